@@ -56,8 +56,8 @@ class EngineRuntime:
     engine: Engine
     bridging: Bridging
     viable_suffix: Callable[[SuffixContext, LexState], bool]
-    completable: Callable[[SuffixContext], Callable[[PrefixState], bool]] | None = None
-    """where viability depends on both contexts: the decider for a right context"""
+    completable: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None
+    """where viability depends on both contexts: the decider for a right context; it gives None for one that restricts no text"""
     grammar: Grammar | None = None
     """the source of the tables"""
     restriction: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None

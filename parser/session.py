@@ -101,7 +101,7 @@ class EngineSession(Session):
             self._left = PrefixText(runtime.engine)
             self._tail = SuffixText("")
             self._right: SuffixContext | None = None
-            self._decides: tuple[SuffixContext, Callable[[PrefixState], bool]] | None = None
+            self._decides: tuple[SuffixContext, Callable[[PrefixState], bool] | None] | None = None
             self._restriction: tuple[SuffixContext, Callable[[PrefixState], bool] | None] | None = None
             self._viable_end = 0  # the longest end of the text known to be a viable suffix
             self._dead_end: int | None = None  # the shortest known to be none
@@ -442,7 +442,7 @@ class EngineSession(Session):
         return self._right
 
     def _completable(self, runtime: EngineRuntime, right: SuffixContext) -> Callable[[PrefixState], bool] | None:
-        """The function that decides completability before a right context; the same one for the same right context."""
+        """The function that decides completability before a right context; the same one for the same right context. None: see Context."""
         if runtime.completable is None:
             return None
         if self._decides is None or self._decides[0] is not right:
@@ -461,8 +461,8 @@ class EngineSession(Session):
 
     def _right_viable(self, runtime: EngineRuntime, left: PrefixState, context: Context) -> bool:
         """Whether the right context is a viable suffix. So is then every shorter end of the text, and the other way round."""
-        if context.completable is not None:
-            return context.completable(left)
+        if runtime.completable is not None:
+            return context.completable is None or context.completable(left)
         right = context.right
         if right.length <= self._viable_end:
             return True

@@ -66,7 +66,7 @@ class TokenMasks:
         return cls(model.vocabulary.bytes_of, model.template.ends, model.runtime.size, folder)
 
     def prepare(self, constraint: Constraint, progress: Progress | None = None) -> None:
-        """Group the tokens for all lexer states of a language (any constraint of it) that are worth it, or load them from the cache.
+        """Group the tokens for all lexer states of a language (best by a constraint of its empty file) that are worth it, or load them from the cache.
 
         Without it, they are loaded where they are there; else each lexer state costs about 10 to 100 ms when it is met. Where another
         process is at it, its work is waited for.

@@ -55,6 +55,7 @@ class Engine:
         self.factory = factory
         self.blocks = blocks
         self.lines: Lines | None = lines or blocks
+        self.two_sided = False  # whether it takes both contexts, mostly, to tell what can be completed
         self.top = Frame(None, None, 0, 0)
         self.stop: Stop | None = None  # see `stopping`
         self._most: int | None = None  # objects; see `bounded`

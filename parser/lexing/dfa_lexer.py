@@ -12,9 +12,9 @@ The possible terminals never depend on the parser; for Lark's contextual lexer t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from ..glr.layout import END_OF_FILE, Line
 from ..grammar.lalr import END, Tables
@@ -407,16 +407,25 @@ class DfaLexer(AutomatonLexer):
         return char if char in "\r\n" else self.class_of(char)
 
     def ordinary(self) -> list[LexState]:
-        states = dict.fromkeys([self.start])
-        todo = deque(states)
-        while todo and len(states) < _MOST_ORDINARY:
+        return list(islice(self._reached([self.start]), _MOST_ORDINARY))
+
+    def few_states(self, most: int) -> list[LexState] | None:
+        """All states that texts lead to; None where there are more than so many."""
+        states = list(islice(self._reached(self.between), most + 1))
+        return states if len(states) <= most else None
+
+    def _reached(self, starts: Iterable[LexState]) -> Iterator[LexState]:
+        """The states that texts lead to from some, without those between carriage return and line feed."""
+        met = dict.fromkeys(starts)
+        todo = deque(met)
+        while todo:
             here = todo.popleft()
+            yield here
             for char in self._examples.values():
                 after, _ = self.step(here, char)
-                if after is not None and after is settled(after) and after not in states:
-                    states[after] = None
+                if after is not None and after is settled(after) and after not in met:
+                    met[after] = None
                     todo.append(after)
-        return list(states)
 
     def rules(self) -> str:
         return repr((self.automaton.as_json(), self.tables.terminals, self.tables.rules))

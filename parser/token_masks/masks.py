@@ -16,7 +16,7 @@ from ...common.constraint import Progress
 from ..hole import State
 from . import store
 from .lexer_state_masks import LexerStateMasks
-from .partition import TokenPartition, partition_of
+from .partition import TokenPartition, partition_of, partitions_of
 
 _KEPT_LANGUAGES = 4
 _KEPT_BYTES = 8_000_000
@@ -40,7 +40,8 @@ class VocabularyMasks:
 
     def prepare(self, state: State, progress: Progress | None = None) -> None:
         """Group the tokens for all lexer states of a language (any state of it) that are worth it, or load them from the folder."""
-        self._language(partition_of(state)).prepare(progress)
+        for partition in partitions_of(state):
+            self._language(partition).prepare(progress)
         self.text(state)  # the first one makes the parts that others share
 
     def text(self, state: State, pending: bytes = b"") -> tuple[Hashable, np.ndarray]:

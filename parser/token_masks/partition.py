@@ -144,8 +144,18 @@ class TokenPartition:
 def partition_of(state: State) -> TokenPartition:
     """The one of a state's engine, for holes whose completability is decided from both sides (exact) or from one; what the stacks decide for
     the lexer cannot be foreseen, either."""
+    context = state.context
+    return _partition(context.engine, context.engine.lexer.asks or context.completable is not None)
+
+
+def partitions_of(state: State) -> list[TokenPartition]:
+    """That one, and before it the one for most holes of its language."""
     engine = state.context.engine
-    exact = engine.lexer.asks or state.context.completable is not None
+    usual = [_partition(engine, True)] if engine.two_sided else []
+    return list(dict.fromkeys([*usual, partition_of(state)]))
+
+
+def _partition(engine: Engine, exact: bool) -> TokenPartition:
     partition = engine.derived.get((TokenPartition, exact))
     if partition is None:
         partition = engine.derived[TokenPartition, exact] = TokenPartition(engine, exact)

@@ -269,7 +269,17 @@ def test_masks_are_exact_in_go(left: str, right: str, folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("left", "right"),
-    [("", ""), ('{"a', '": 1}'), ('{"a": [1, ', "]}"), ("[", "}]"), ("-", "1]"), ("[1", "2]"), ('["\\u00', '"]')],
+    [
+        ("", ""),
+        ('{"a": [1, {"b', ""),
+        ("[1.", " \n"),
+        ('{"a', '": 1}'),
+        ('{"a": [1, ', "]}"),
+        ("[", "}]"),
+        ("-", "1]"),
+        ("[1", "2]"),
+        ('["\\u00', '"]'),
+    ],
 )
 def test_masks_are_exact_in_json(left: str, right: str, folder: Path) -> None:
     masks = TokenMasks(VOCABULARY, [END], folder=folder)
@@ -503,7 +513,7 @@ def test_another_vocabulary_and_another_language_have_files_of_their_own(tmp_pat
     grammar = tmp_path / "x.lark"
     grammar.write_text(RULES["sums"])
     TokenMasks(VOCABULARY[:120], [END], folder=tmp_path).prepare(hole(load_language("x", grammar), "", "").state)
-    assert len(list(tmp_path.glob("*.masks"))) == 3
+    assert len(list(tmp_path.glob("*.masks"))) == 4, "where nothing comes behind the hole, and where something does"
 
 
 def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from ...bridging.tokens import TokenBridging
 from ...completability.any_text import AnyText
 from ...completability.bracket_summary import Brackets
 from ...completability.list_closure import Anchor, ListClosure
+from ...completability.open_end import OpenEnd
 from ...completability.prestar import Completability
 from ...completability.weighted_prestar import WeightedPrestar
 from ...engine_runtime import EngineRuntime
@@ -53,26 +54,28 @@ def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> Engine
     brackets.pop(-1, None)
     engine = Engine(lexer, Gss(tables, brackets, _NO_LIMIT, -1, -1), None)
     deciders = CompletabilityCache(engine, source.texts)
-    return _runtime(source, engine, deciders, notes(dfa))
+    return _runtime(source, engine, deciders, deciders.where_needed, notes(dfa))
 
 
 def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, said: Indentation) -> EngineRuntime:
     engine = indented.new_engine(tables, dfa, said)
     deciders = indented.IndentedDeciders(engine, said, source.texts)
-    return _runtime(source, engine, deciders)
+    return _runtime(source, engine, deciders, deciders.of)
 
 
 def _runtime(
     source: loader.Grammar,
     engine: Engine,
     deciders: CompletabilityCache | indented.IndentedDeciders,
+    completable: Callable[[SuffixContext], Callable[[PrefixState], bool] | None],
     notes: tuple[str, ...] = (),
 ) -> EngineRuntime:
+    engine.two_sided = True
     return EngineRuntime(
         engine,
         deciders,
         _no_suffix,
-        deciders.of,
+        completable,
         source,
         prepare=deciders.prepare,
         mender=GrammarMender(engine, source, finishing(engine, deciders, deciders.of)),
@@ -175,6 +178,7 @@ class CompletabilityCache:
         self.brackets = Brackets(engine)
         self.texts = texts
         self.closure = ListClosure(engine, self.anytext)
+        self._open_end = OpenEnd(engine, self.anytext)
         self._at_end = Completability(SuffixContext(engine, SuffixText(""), 0), self.anytext, self.brackets)
         lexer.leads = lambda: {s: lead for start in lexer.between for s, lead in self.anytext.way(start).enter.items()}
         words = lexer.words()
@@ -187,6 +191,10 @@ class CompletabilityCache:
         if decider is None:
             decider = self._known[right] = Decider(right, self.closure, self._at_end)
         return decider
+
+    def where_needed(self, right: SuffixContext) -> Decider | None:
+        """The decider for a right context; None for one that restricts no text."""
+        return None if self._open_end.is_before(right) else self.of(right)
 
     def prepare(self, right: SuffixContext, left: PrefixState) -> None:
         self.of(right).prepare(left)
