@@ -1,6 +1,6 @@
 """The tokens that may come next: bytes become characters; forced bytes come first, then the constraint decides."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from ..prompting.spelling_tree import SpellingTree
 _ASCII = 128
 
 
-@dataclass(frozen=True, slots=True)
-class DecodingState:
+class DecodingState(NamedTuple):
     """A place in the generated text: everything that decides the next tokens."""
 
     state: Constraint  # after all whole characters
@@ -29,6 +28,8 @@ class DecodingState:
 class TokenChecker:
     """The checks made at one position: each rejection is kept as its shortest dead text, so that a search through the
     whole vocabulary asks the constraint about few of its tokens."""
+
+    __slots__ = ("_alive", "_dead", "_position")
 
     def __init__(self, position: DecodingState) -> None:
         self._position = position

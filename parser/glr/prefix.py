@@ -148,15 +148,25 @@ class Engine:
 
     def viable(self, lex: LexState, stacks: GssState) -> bool:
         """Whether the symbol in progress can become one the stacks take."""
-        alternatives = self.lexer.expected(lex)
-        return not alternatives or any(self._takes(stacks, tokens) for tokens in alternatives)
+        alternatives = lex.expected
+        if alternatives is None:
+            alternatives = self.lexer.expected(lex)
+        if not alternatives:
+            return True
+        for tokens in alternatives:  # noqa: SIM110 - a generator costs as much as the answer
+            if self._takes(stacks, tokens):
+                return True
+        return False
 
     def _takes(self, stacks: GssState, tokens: Tokens) -> bool:
         for token in tokens:
             if type(token) is Line:  # any one: see Lexer.expected
                 assert self.lines is not None
                 return stacks.depth > 0 or self.factory.advance(stacks, self.lines.newline) is not None
-            after = self.factory.advance(stacks, token)
+            try:
+                after = stacks.memo[token]
+            except KeyError:
+                after = self.factory.advance(stacks, token)
             if after is None:
                 return False
             stacks = after

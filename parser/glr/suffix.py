@@ -26,6 +26,8 @@ BUCKET = 4096
 """Meeting places are kept in buckets of so many characters of distance, so that those still valid after an edit are found at once."""
 _LEX_AT_ONCE = 24
 _MEMO_EVERY = 16
+_FEW = 2
+"""Terminals, at the end of a file, that are taken without a memo."""
 _ASK_EVERY = 8
 """Remembered places within a block between two questions whether to give up."""
 
@@ -318,7 +320,10 @@ class SuffixContext:
     def _accept(self, left: PrefixState) -> bool:
         if self.decides is not None:
             return self.decides(left)
-        return self.accepts_from(self.run(left.lex), 0, left.stacks, left.frame)
+        run = self.run(left.lex)
+        if run.ended and 0 < len(run.tokens) <= _FEW and run.tokens[-1] == END and type(run.tokens[0]) is int:
+            return self.engine.feed(left.frame, left.stacks, tuple(run.tokens)) is not None  # nothing worth remembering
+        return self.accepts_from(run, 0, left.stacks, left.frame)
 
     def accepts_from(self, run: TokenStream, index: int, stacks: GssState, frame: Frame) -> bool:
         """Whether the terminals from a place in a run end the file, after these stacks in this block."""
