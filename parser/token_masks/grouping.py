@@ -57,7 +57,7 @@ class Walker:
         nodes, states, sequences = self._read(self._number(like), texts)
         # the ends of these nodes
         counts = texts.first_end[nodes + 1] - texts.first_end[nodes]
-        ends = _ranges(texts.first_end[nodes], counts)
+        ends = ranges(texts.first_end[nodes], counts)
         nodes, states, sequences = (np.repeat(values, counts) for values in (nodes, states, sequences))
         rests = texts.end_rest[ends]
         last = np.array(self._end_of_state, dtype=np.int32)[states]
@@ -90,7 +90,7 @@ class Walker:
         while len(nodes):
             first = texts.first_kid[nodes]
             counts = texts.first_kid[nodes + 1] - first
-            kids = _ranges(first, counts)
+            kids = ranges(first, counts)
             entries = np.repeat(states * width, counts) + texts.char[kids]
             told = np.repeat(sequences, counts)
             after = self._next.ravel()[entries]
@@ -159,7 +159,7 @@ class Walker:
         return end_kept
 
 
-def _ranges(first: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def ranges(first: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """The numbers from each first one on, so many, one range after the other."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0

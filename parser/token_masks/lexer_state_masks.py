@@ -25,6 +25,7 @@ from ..lexing.base import LexState
 from . import store
 from .grouping import Walker
 from .partition import Choices, TokenPartition
+from .spreading import NearMasks, Spread
 from .terminal_trie import TrieArena
 from .vocabulary_trie import VocabularyTrie, texts_of
 
@@ -47,6 +48,7 @@ class Vocabulary(Protocol):
     """The parts that VocabularyMasks shares with its lexer states."""
 
     spellings: tuple[bytes | None, ...]
+    size: int
     folder: Path
     prepared: dict[str, store.Prepared]
     within: Sequence[int]
@@ -57,31 +59,10 @@ class Vocabulary(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class _Spread:
-    """The groups of some lexer state over tokens: of_class (classes,), class_of (those tokens,); tokens: None for all of them."""
-
-    of_class: np.ndarray
-    class_of: np.ndarray
-    count: int
-    tokens: np.ndarray | None = None
-
-    def over_tokens(self, admitted: int, size: int) -> np.ndarray:
-        """(size,) bool; admitted: bits of the groups."""
-        bits = np.frombuffer(admitted.to_bytes(self.count // 8 + 1, "little"), dtype=np.uint8)
-        flags = np.unpackbits(bits, bitorder="little").view(bool)
-        flags_of = flags[self.of_class].take(self.class_of, mode="wrap")  # -1 stands for the last
-        if self.tokens is None:
-            return flags_of
-        mask = np.zeros(size, dtype=bool)
-        mask[self.tokens] = flags_of
-        return mask
-
-
-@dataclass(frozen=True, eq=False)
 class _Kept:
     """texts: examples, each of the group with the same place in `groups`."""
 
-    spread: _Spread
+    spread: Spread
     texts: Sequence[str]
     groups: Sequence[int]
     forest: TrieArena
@@ -89,7 +70,7 @@ class _Kept:
 
 @dataclass(frozen=True, eq=False)
 class _Groups:
-    spread: _Spread
+    spread: Spread
     choices: Choices
 
 
@@ -103,7 +84,7 @@ class _Special:
 
 
 Completable = Callable[[PrefixState], bool]
-_Keys = BoundedDict[tuple[PrefixState, bytes], tuple[_Spread, int]]
+_Keys = BoundedDict[tuple[PrefixState, bytes], tuple[Spread, int]]
 
 
 class LexerStateMasks:
@@ -116,7 +97,9 @@ class LexerStateMasks:
         self._special: dict[str, _Special] = {}
         self._kept: BoundedDict[Hashable, _Kept] = BoundedDict(_KEPT_GROUPS)  # of lexer states that were not prepared
         self._known: dict[LexState, _Kept] = {}  # of those that were, but not packed
-        self._spreads: dict[str, _Spread] = {}
+        self._spreads: dict[str, Spread] = {}
+        self._class_of = np.zeros(0, dtype=np.intp)  # of prepared lexer states
+        self._near = NearMasks(self._class_of, 0, masks.size)
         # None: to be asked about within.
         self._groups: BoundedDict[Hashable, _Groups | None] = BoundedDict(_KEPT_CHOICES)
         # the decider of a right context -> (a text, first bytes of a character) -> the key of the mask
@@ -162,10 +145,17 @@ class LexerStateMasks:
     def _remember(self, key: Hashable, groups: _Groups | None) -> None:
         self._groups[key] = groups
 
-    def _spread_over(self, key: tuple[_Spread, int]) -> np.ndarray:
+    def _spread_over(self, key: tuple[Spread, int]) -> np.ndarray:
         """The packed mask of groups and the bits of those that may come."""
-        (spread, admitted), masks = key, self._masks
-        return masks.kept(key, lambda: masks.packed(spread.over_tokens(admitted, len(masks.spellings))))
+        return self._masks.kept(key, lambda: self._spread_anew(*key))
+
+    def _spread_anew(self, spread: Spread, admitted: int) -> np.ndarray:
+        """The same, made."""
+
+        def make() -> np.ndarray:
+            return self._masks.packed(spread.over_tokens(admitted, len(self._masks.spellings)))
+
+        return self._near.mask(spread, admitted, make) if spread.class_of is self._class_of else make()
 
     # -- the cache
 
@@ -200,7 +190,9 @@ class LexerStateMasks:
 
     def _use(self, prepared: store.Prepared) -> None:
         self._prepared = self._masks.prepared[self.partition.fingerprint] = prepared
+        self._spreads.clear()
         self._class_of = prepared.class_of.astype(np.intp)
+        self._near = NearMasks(self._class_of, len(prepared.examples), self._masks.size)
         self._class_numbers = np.arange(1, len(prepared.examples) + 1)
         self._texts_of_class: list[Sequence[str] | None] = [None] * len(prepared.examples)
         self._forest = self.partition.forest(prepared.packed.data if len(prepared.packed) else b"")
@@ -242,7 +234,7 @@ class LexerStateMasks:
             return None
         spread = self._spreads.get(name)
         if spread is None:
-            spread = self._spreads[name] = _Spread(of_class, self._class_of, len(prepared.examples))
+            spread = self._spreads[name] = Spread(of_class, self._class_of, len(prepared.examples))
         return _Groups(spread, self.partition.packed_choices(place, root, self._forest))
 
     def _loaded(self, place: LexState, head: bytes) -> _Groups | None:
@@ -253,7 +245,7 @@ class LexerStateMasks:
             of_class = self._prepared.of(self.partition.name(like)) if self._prepared is not None and not head else None
             if of_class is None:
                 return None
-            spread = _Spread(of_class, self._class_of, len(self._texts_of_class))
+            spread = Spread(of_class, self._class_of, len(self._texts_of_class))
             groups = self._known[like] = _Kept(spread, *self._given(of_class), self._forest)
         return self._choices(place, groups)
 
@@ -286,7 +278,7 @@ class LexerStateMasks:
             groups = walker.groups(like, texts)
             chosen = texts.token_of_end[groups.examples].tolist()
             class_of = texts.index if tokens is None else texts.index[tokens]
-            spread = _Spread(np.append(groups.of_end, np.uint16(0)), class_of, len(chosen), tokens)
+            spread = Spread(np.append(groups.of_end, np.uint16(0)), class_of, len(chosen), tokens)
             examples = _examples(range(1, len(chosen) + 1), lambda group: self._alternatives(chosen[group - 1], head))
             kept = self._kept[key] = _Kept(spread, *examples, self.partition.forest())
         return self._choices(place, kept)

@@ -34,7 +34,7 @@ class VocabularyMasks:
         self.prepared: dict[str, store.Prepared] = {}  # by the fingerprint of a language
         self.within: Sequence[int] = [i for i, s in enumerate(self.spellings) if s and 0x80 <= s[0] < 0xC0]
         """Tokens that start within a character."""
-        self._size = size
+        self.size = size
         self._languages: BoundedDict[int, LexerStateMasks] = BoundedDict(_KEPT_LANGUAGES)
         self._masks: BoundedBySize[Hashable, np.ndarray] = BoundedBySize(_KEPT_BYTES, lambda mask: mask.nbytes)
 
@@ -54,8 +54,8 @@ class VocabularyMasks:
 
     def packed(self, mask: np.ndarray) -> np.ndarray:
         """(tokens,) bool as a packed mask."""
-        padded = np.zeros(-(-self._size // 32) * 32, dtype=bool)
-        padded[: min(len(mask), self._size)] = mask[: self._size]
+        padded = np.zeros(-(-self.size // 32) * 32, dtype=bool)
+        padded[: min(len(mask), self.size)] = mask[: self.size]
         packed = np.packbits(padded, bitorder="little").view("<i4").astype(np.int32, copy=False)
         packed.flags.writeable = False
         return packed

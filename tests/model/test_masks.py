@@ -24,6 +24,7 @@ from suture.parser.token_masks import masks as masks_module
 from suture.parser.token_masks import partition, store
 from suture.parser.token_masks.grouping import Walker
 from suture.parser.token_masks.partition import partition_of
+from suture.parser.token_masks.spreading import NearMasks, Spread
 from tokenizers import Tokenizer
 
 from ..support.inside import state_of
@@ -402,6 +403,38 @@ def test_where_a_text_has_come_before_nothing_is_asked(folder: Path, monkeypatch
     for _ in range(3):
         assert (masks.bitmask(again) == expected).all() and not asked
     assert masks.bitmask(other).any() and asked
+
+
+@pytest.mark.parametrize("size", [len(VOCABULARY), len(VOCABULARY) - 30, len(VOCABULARY) + 50])
+def test_a_mask_made_from_another_is_that_made_anew(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, text = random.Random(size), '[{"a": [[1, {"b": [2, [], "c"]}], null]}, "d"'
+    made: list[bool] = []
+
+    def mask(self: NearMasks, spread: Spread, admitted: int, make: Callable[[], np.ndarray]) -> np.ndarray:
+        anew: list[np.ndarray] = []
+        near = original(self, spread, admitted, lambda: anew.append(make()) or anew[0])
+        made.append(not anew)
+        assert near is (anew or [near])[0] and (near == make()).all()
+        return near
+
+    original = NearMasks.mask
+    monkeypatch.setattr(NearMasks, "mask", mask)
+    masks = TokenMasks(VOCABULARY, [END], size, folder=folder)
+    place = hole(language("json"), "", "")
+    masks.prepare(place.state)
+    for char in text:
+        masks.bitmask(place)
+        following = TokenChecker(place).read(char.encode())
+        assert following is not None
+        place = following
+    python = hole(language("python"), "def f(x):\n    return [x, (", "")
+    masks.prepare(python.state)
+    for _ in range(40):
+        allowed = np.flatnonzero(masks.allowed(python))
+        following = TokenChecker(python).read(masks.spellings[rng.choice(allowed[allowed > 1].tolist())] or b"")
+        assert following is not None
+        python = following
+    assert made.count(True) > 10 and made.count(False) > 3
 
 
 def test_kept_masks_are_bounded_by_their_size(folder: Path) -> None:
