@@ -232,7 +232,6 @@ LONG_FUNCTIONS = {
     ("parser/completability/weighted_prestar.py", "_solve"): 82,
     ("parser/glr/suffix.py", "block"): 100,
     ("parser/glr/unknown_gss.py", "_as_is"): 75,
-    ("parser/languages/python/semantics/tokens.py", "lex"): 172,
     ("training/command.py", "run"): 88,
     ("training/editing_places.py", "_by_tokens"): 67,
     ("training/export.py", "model_card"): 67,
