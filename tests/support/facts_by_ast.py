@@ -152,9 +152,14 @@ class _Found:
     def gathered(self) -> Gathered:
         f = frozenset
         return Gathered(
-            self.made, self.stores, f(self.mentions), f(self.probed), f(self.patched), {}, NONE, False, (), None,
-            f(self.declared), fields=tuple(self.fields),
-        )  # fmt: skip
+            self.made,
+            self.stores,
+            f(self.mentions),
+            f(self.probed),
+            f(self.patched),
+            declared=f(self.declared),
+            fields=tuple(self.fields),
+        )
 
 
 class _Reader:
@@ -214,7 +219,7 @@ class _Reader:
             facts = of_function(header, self.scope(node.body))
         if not decorators:
             return facts
-        before = Gathered({}, {}, NONE, NONE, NONE, {}, NONE, False, decorators, None, NONE)
+        before = Gathered(decorators=decorators)
         return joined(before, facts)
 
     def statement(self, node: ast.stmt, found: _Found) -> None:

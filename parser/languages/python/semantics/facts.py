@@ -8,7 +8,7 @@ modules.py makes the same facts of files that are only read.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from .....common.words import is_name
@@ -30,25 +30,25 @@ Binding = Any
 class Gathered:
     """The facts of a run of statements in one scope."""
 
-    made: dict[str, Binding]
+    made: dict[str, Binding] = field(default_factory=dict[str, Binding])
     """the values of names"""
-    stores: dict[tuple[str, str], Binding]
+    stores: dict[tuple[str, str], Binding] = field(default_factory=dict[tuple[str, str], Binding])
     """(the name of its owner, attribute) -> its value; the name is "" for any other expression"""
-    mentions: frozenset[tuple[str, str]]
+    mentions: frozenset[tuple[str, str]] = NONE
     """(name, attribute) wherever an attribute of a name is written"""
-    probed: frozenset[Path]
+    probed: frozenset[Path] = NONE
     """the things whose type or attributes the code asks for: they may be something else than they seem"""
-    patched: frozenset[str]
+    patched: frozenset[str] = NONE
     """names that get attributes in ways that are not followed; "super()", and "" for any other expression"""
-    own: dict[str, Binding]
+    own: dict[str, Binding] = field(default_factory=dict[str, Binding])
     """the attributes that the functions of this scope assign on their first parameter"""
-    own_mentions: frozenset[str]
-    own_patched: bool
-    decorators: tuple[Path | None, ...]
+    own_mentions: frozenset[str] = NONE
+    own_patched: bool = False
+    decorators: tuple[Path | None, ...] = ()
     """those at the end, of the next statement"""
-    first: str | None
+    first: str | None = None
     """the name that the first statement defines"""
-    declared: frozenset[str]
+    declared: frozenset[str] = NONE
     """names that are declared global or nonlocal, here or in a function within"""
     stars: frozenset[str] = NONE
     """the modules of `from module import *`"""
@@ -60,7 +60,7 @@ class Gathered:
     """the names that are annotated, in order"""
 
 
-NOTHING = Gathered({}, {}, NONE, NONE, NONE, {}, NONE, False, (), None, NONE)
+NOTHING = Gathered()
 
 
 class Function(NamedTuple):
@@ -211,9 +211,7 @@ def decorated(binding: Binding, decorators: tuple[Path | None, ...]) -> Binding:
     if binding.__class__ is Function:
         return binding._replace(decorators=(*decorators, *binding.decorators))
     if binding.__class__ is Class:
-        return Class(
-            binding.name, binding.arguments, binding.body, (*decorators, *binding.decorators), binding.parameters
-        )
+        return replace(binding, decorators=(*decorators, *binding.decorators))
     return None
 
 
@@ -265,15 +263,11 @@ def of_class(header: Header, body: Gathered) -> Gathered:
         frozen([mention for mention in body.mentions if mention[0] not in body.made]),
         body.probed,
         frozen(["" if name in body.made else name for name in body.patched]),
-        {},
-        NONE,
-        False,
-        (),
-        header.name,
-        body.declared,
-        body.stars,
-        body.dynamic,
-        body.versions,
+        first=header.name,
+        declared=body.declared,
+        stars=body.stars,
+        dynamic=body.dynamic,
+        versions=body.versions,
     )
 
 
@@ -414,14 +408,10 @@ class _Gatherer:
             frozen(self.mentions),
             frozen(self.probed),
             frozen(self.patched),
-            {},
-            NONE,
-            False,
-            tuple(self.decorators),
-            None,
-            frozen(self.declared),
-            frozen(self.stars),
-            self.dynamic,
-            self.versions,
-            tuple(self.fields),
+            decorators=tuple(self.decorators),
+            declared=frozen(self.declared),
+            stars=frozen(self.stars),
+            dynamic=self.dynamic,
+            versions=self.versions,
+            fields=tuple(self.fields),
         )

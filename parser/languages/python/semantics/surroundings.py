@@ -14,7 +14,6 @@ from .homes import Home, Thing, classes_of, stored_names
 from .line_values import Argument, Header, Members, Path, Signature
 from .modules import Modules
 from .resolver import Resolver
-from .sets import NONE
 
 _MAX_LOWER = 200
 _MENTION = compiled(r"(?<![\w.])([^\W\d]\w*)\.([^\W\d]\w*)")
@@ -73,7 +72,7 @@ class ScopeFacts:
 
 
 def _decorators(decorators: tuple[Path | None, ...]) -> Gathered:
-    return Gathered({}, {}, NONE, NONE, NONE, {}, NONE, False, decorators, None, NONE)
+    return Gathered(decorators=decorators)
 
 
 class Surroundings:
