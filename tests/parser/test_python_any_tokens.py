@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from suture.parser.languages.python.semantics.contents import Dialect
 from suture.parser.languages.python.semantics.lines import parse_file, read_line
+from suture.parser.languages.python.semantics.queries import names_read
 from suture.parser.languages.python.semantics.scopes import content_of
 from suture.parser.languages.python.semantics.syntax import LineParser
 from suture.parser.languages.python.semantics.tokens import NEWLINE, START, Token, lex
@@ -121,6 +122,21 @@ def test_tokens_that_no_statement_has_are_refused(text: str) -> None:
     with pytest.raises(Refused):
         for token in lex(START, text)[0][1:]:
             parser.feed(str(token))
+
+
+@pytest.mark.parametrize("text", ["import use", "from use import a", "def f[use, T]("])
+def test_words_that_name_operations_are_no_reads(text: str) -> None:
+    parser = LineParser(0)
+    for token in lex(START, f"{text} ")[0][1:]:
+        parser.feed(str(token))
+    assert not names_read(parser)
+
+
+@pytest.mark.parametrize("text", ["except E async: x\n", "for x in y async: x\n", "if x async: x\n"])
+def test_a_stray_word_makes_no_header_asynchronous(text: str) -> None:
+    line = read_line(lex(START, text)[0])
+    assert line is not None and line.header is not None
+    assert not line.header.is_async and not line.header.star
 
 
 @pytest.mark.parametrize("opening, closing", _PAIRS)
