@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from .contents import ANNOTATED, LATE_GLOBAL, Clause, Content, Dialect, Names, too_late
 from .facts import Facts
-from .import_statements import FEATURES
+from .import_statements import FEATURES, is_future
 from .line_values import Items, is_found, linked
 from .messages import (
     DELETES_DEBUG,
@@ -86,8 +86,7 @@ class Builder:
     def run(self, items: Items) -> None:
         if items is None:
             return
-        todo = list(linked(items))
-        for item in reversed(todo):
+        for item in reversed(list(linked(items))):
             _RUN[item[0]](self, item)
 
     def _all(self, item: Any) -> None:
@@ -130,10 +129,7 @@ class Builder:
         self.bind(item[1])
 
     def _imported(self, item: Any) -> None:
-        name = item[1]
-        self.binds.add(name)
-        self.dels.discard(name)
-        self.imported.add(name)
+        self.bind(item[1], self.imported)
 
     def _annotated(self, item: Any) -> None:
         kind, name = item
@@ -143,9 +139,6 @@ class Builder:
             self.bind(name)
         elif self.dialect.kind == "stub":  # which has no values
             self.binds.add(name)
-
-    def _annotated_name(self, item: Any) -> None:
-        """Take a name in parentheses that is annotated and has no value: it binds nothing."""
 
     def _annotate_error(self, name: str) -> None:
         if name in self.globals or name in self.nonlocals:
@@ -177,14 +170,10 @@ class Builder:
 
     def _flag(self, item: Any) -> None:
         flag = item[1]
-        if self.kind == "comp":
-            if flag in ("yield", "yield from"):
-                self.errors.add(YIELD_IN_COMPREHENSION)
-                return
-        elif self.kind == "lambda":
-            if flag in ("yield", "yield from"):
-                return
-        self.flags.add(flag)
+        if self.kind not in ("comp", "lambda") or flag not in ("yield", "yield from"):
+            self.flags.add(flag)
+        elif self.kind == "comp":
+            self.errors.add(YIELD_IN_COMPREHENSION)
 
     def _error(self, item: Any) -> None:
         _, message, when = item
@@ -209,15 +198,15 @@ class Builder:
         self.noted.add(item[1])
 
     def _nothing(self, item: Any) -> None:
-        pass
+        """Take a fact, or the name of an annotation in parentheses without a value, which binds nothing."""
 
     def _import_star(self, item: Any) -> None:
         self.star_import = True
-        if is_future(item[1], self.dialect):
+        if is_future(item[1], self.dialect.version):
             self.errors.add(no_feature("*"))
 
     def _future(self, item: Any) -> None:
-        if item[2] and not is_future(".__future__", self.dialect):
+        if item[2] and not is_future(".__future__", self.dialect.version):
             return
         self.has_future = True
         for feature in item[1]:
@@ -382,7 +371,7 @@ class Builder:
         "imported": _imported,
         "annotated": _annotated,
         "annotated value": _annotated,
-        "annotated name": _annotated_name,
+        "annotated name": _nothing,
         "del": _del,
         "global": _declare,
         "nonlocal": _declare,
@@ -415,11 +404,6 @@ def _bound_by(items: Items) -> set[str]:
 
 
 _RUN = Builder.METHODS
-
-
-def is_future(module: str, dialect: Dialect) -> bool:
-    """Whether a module is `__future__`: before 3.13 the compiler ignores the dots before it."""
-    return (module.lstrip(".") if dialect.version < (3, 13) else module) == "__future__"
 
 
 def misplaced(flags: Collection[str]) -> Names:

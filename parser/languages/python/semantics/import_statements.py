@@ -18,6 +18,13 @@ FEATURES = words_of("""
     generator_stop annotations
 """)
 """The names that `from __future__ import` may bring."""
+_DOTS_COUNT = (3, 13)
+"""Since then, `from .__future__ import` is an import like any other."""
+
+
+def is_future(module: str, version: tuple[int, int]) -> bool:
+    """Whether a module is `__future__`: older compilers ignore the dots before it."""
+    return (module.lstrip(".") if version < _DOTS_COUNT else module) == "__future__"
 
 
 @takes(Collected)
@@ -49,9 +56,8 @@ def _collected(parser: LineParser, frame: Collected, token: str) -> None:
 
 def expects_feature(parser: LineParser) -> bool:
     """Whether the name of a feature comes next, in a `from __future__ import`."""
-    module = _module(parser) or ""
-    relative = parser.context is not None and parser.context.version < (3, 13)
-    return (module.lstrip(".") if relative else module) == "__future__"
+    module, context = _module(parser), parser.context
+    return module is not None and is_future(module, context.version if context is not None else _DOTS_COUNT)
 
 
 def importable(parser: LineParser) -> Members | None:

@@ -20,7 +20,6 @@ from .content_builder import (
     OF_TYPES,
     WALRUS_IN_COMPREHENSION,
     Builder,
-    is_future,
     misplaced,
 )
 from .contents import (
@@ -37,6 +36,7 @@ from .contents import (
     joined,
 )
 from .facts import Block, Facts, Lines
+from .import_statements import is_future
 from .line_values import LAZY, Header, Items, Line
 from .messages import (
     LATE_FUTURE,
@@ -84,7 +84,7 @@ def simple_content(line: Line, dialect: Dialect) -> Content:
     """The content of a line without a header."""
     builder = Builder(dialect)
     builder.run(line.items)
-    kinds = line.kinds.replace("r", "f" if is_future(".__future__", dialect) else ".")
+    kinds = line.kinds.replace("r", "f" if is_future(".__future__", dialect.version) else ".")
     rest = kinds.removeprefix("s").lstrip("f")
     return builder.content(
         only_future=bool(kinds) and not rest,
