@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import islice
 
 from ..common.brackets import CLOSERS, OPENERS
 from ..common.line_ends import line_start
+from .enclosing import MAX_LINES
 from .view import line_end
 
 _LINE = re.compile(r"\n([ \t]*)([^ \t\r\n][^\r\n]*)")
@@ -45,8 +47,8 @@ def _lacks_header(text: str, offset: int) -> bool:
             is_stray = width not in tags and not _opens_tag(code, text[start:end], is_blank or least < sys.maxsize)
         else:
             is_stray = closing is not None and _match_brackets(closing[0], still_open)
-        if is_stray:
-            return (is_blank or width == column) and width < least and not (is_blank and _is_opened(text, start, width))
+        if is_stray and (is_blank or width == column):
+            return width < least and not (is_blank and _is_opened(text, start, width))
         if width == column and closing is None and not closes_tag:
             return False
         if width > column:
@@ -65,7 +67,7 @@ def _lacks_quotes(text: str, offset: int) -> bool:
     if text[start:end].strip():
         return False
     column, are_marked = _column(text[start:offset]), True
-    for number, line in enumerate(_LINE.finditer(text, end)):
+    for number, line in enumerate(islice(_LINE.finditer(text, end), MAX_LINES)):
         if _column(line[1]) < column:
             return False
         code = line[2].rstrip()

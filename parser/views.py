@@ -44,7 +44,7 @@ _BEHIND = 3.0
 _ERROR = 0.7
 """What a further error costs, at least."""
 _WORD, _IN_WORD = re.compile(r"\w+"), re.compile(r"\w\w")
-_WORDS = re.compile(r"[\w .,:=<>]*")
+_JOINING = re.compile(r"(?:[\w .,:=<>\"'`]|/(?![/*]))*")
 _AT_MARGIN = re.compile(r"^[^\s)\]}/*]", re.MULTILINE)
 """Where an item at the margin begins."""
 
@@ -169,12 +169,14 @@ class Views:
         return None
 
     def _is_joined(self, text: str, offset: int) -> bool:
-        """Whether the cursor's line goes on behind the cursor, and words there make the text valid, without brackets, quotes or a comment."""
-        if not text[offset : line_end(text, offset)].strip():
-            return False
-        state = self._read_text(text, offset)
+        """Whether the cursor's line goes on behind the cursor, and words and quotes that join it make the text valid, without brackets or a comment."""
+        start, end = _line(text, offset)
+        state = self._read_text(text, offset) if text[offset:end].strip() else None
         words = None if state is None else next(iter(state.bridges()), None)
-        return words is not None and _WORDS.fullmatch(words) is not None
+        if words is None or _JOINING.fullmatch(words) is None:
+            return False
+        line = text[start:offset] + words + text[offset:end]
+        return all(line.count(quote) % 2 == 0 for quote in "\"'`" if quote in words)
 
     def _conflicts(self, text: str, offset: int) -> tuple[Hidden, ...]:
         if self._unmarked.holds(text, offset):

@@ -52,6 +52,10 @@ BEGINNINGS = {
         "package p\n\nfunc f(a int) {\n\tfor {\n\t\tif a¦ > 0 {\n\t\t\ta--¦\n\t\t}\n\t}\n\ta = 2\n\tif a > 1 {\n\t\ta = 3\n\t}\n}\n",
     ),
     "a header's first bracket": ("javascript", 'd(1, () => {\n  d¦(¦"a", () => {\n    f();\n  });\n  f();\n});\n'),
+    "two headers": (
+        "javascript",
+        'd("a¦", () => {\n  d("b", () => {¦\n    f();\n  });\n  f();\n});\n\nexport function f() {\n  return 1;\n}\n',
+    ),
     "a header above a string at the margin": (
         "typescript",
         "d(1, () => {\n  ¦d(2, () => {¦\n    f(`a {\n}\nb`);\n  });\n  f();\n});\n",
@@ -111,6 +115,8 @@ JOINED = {
         'export const a = {\n  b: "c",\n};\n\nexpor¦t d¦efault function f({\n  b,\n}: {\n  b: string;\n}) {\n  return b;\n}\n',
     ),
     "a word of a header": ("javascript", 'd("a", fu¦nc¦tion(){\n  f();\n})\n\nf();\n'),
+    "a string and a word": ("javascript", 'd("a¦", fu¦nction(){\n  f();\n})\n\nf();\n'),
+    "the value of a key": ("javascript", 'const a = {\n  b: "c",\n  d¦e: "f¦/g",\n  h: "i",\n};\n\nf(a);\n'),
 }
 """What is left of the line goes on behind the cursor, and words join it."""
 VALID = {**CLOSED_BY_THE_LINE, **IN_THE_LINE, **BEGINNINGS, **MARKUP, **JOINED}
