@@ -17,7 +17,7 @@ _CLOSING = re.compile(r"[)\]}]+")
 _TAG, _CLOSES_TAG = re.compile(r"<[\w>]"), re.compile(r"</|/?>")
 _LONG = re.compile(r"\"\"\"|'''|`")
 """Quotes of strings that may have several lines."""
-_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*(?:\"|$)|'(?:[^'\\]|\\.)*'")
+_STRING = re.compile(r"\\.|\"(?:[^\"\\]|\\.)*(?:\"|$)|'(?:[^'\\]|\\.)*'")
 _QUOTES = ('"""', "'''")
 
 

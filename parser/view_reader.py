@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..common.bounded import BoundedDict
-from ..common.line_ends import line_span, line_start
+from ..common.line_ends import line_start
 from ..common.words import is_part
 from .enclosing import column_of
 from .glr.incremental import PrefixText
@@ -196,7 +196,7 @@ class Reader:
 
     def _ends_block(self, view: View, column: int) -> bool:
         """Whether layout ends the innermost block around the cursor's line, which is in a column, at that line, and nothing below closes it."""
-        text, (start, end) = view.text, line_span(view.text, view.offset)
+        text, start, end = view.text, line_start(view.text, view.offset), line_end(view.text, view.offset)
         self._change_left(view)
         above = self._left.read(start)
         if not isinstance(above, PrefixState) or not above.stacks.depth:
