@@ -46,15 +46,14 @@ BEGINNINGS = {
         "javascript",
         "d(1, () => {\n  g();\n ¦ d(2, () => {¦\n    f();\n  });\n});\n",
     ),
-    "a header from the margin": ("go", "package p\n\nfunc f(a int) {\n¦\tif a > 0 {¦\n\t\ta--\n\t}\n\ta++\n}\n"),
     "a header and its block": (
         "go",
-        "package p\n\nfunc f(a int) {\n\tfor {\n\t\tif a¦ > 0 {\n\t\t\ta--¦\n\t\t}\n\t}\n\ta = 2\n\tif a > 1 {\n\t\ta = 3\n\t}\n}\n",
+        'package p\n\nfunc f(a []string) {\n\tfor _, b := range a {\n\t\tif c, d := a[b¦]; d {\n\t\t\tg(c)¦\n\t\t}\n\t}\n\n\t// with "more"\n\tif a[1] != 0 {\n\t\tg(a)\n\t}\n}\n',
     ),
     "a header's first bracket": ("javascript", 'd(1, () => {\n  d¦(¦"a", () => {\n    f();\n  });\n  f();\n});\n'),
     "two headers": (
-        "javascript",
-        'd("a¦", () => {\n  d("b", () => {¦\n    f();\n  });\n  f();\n});\n\nexport function f() {\n  return 1;\n}\n',
+        "go",
+        "package p\n\nfunc f() {\n\tvar cs = []C{\n\t\t{\n\t\t\tname: 1,\n\t\t\twh¦en: K{\n\t\t\t\tV: func(c int) int {\n\t\t\t\t\treturn 0¦\n\t\t\t\t},\n\t\t\t},\n\t\t},\n\t\t{\n\t\t\tname: 2,\n\t\t\twhen: K{\n\t\t\t\tV: nil,\n\t\t\t},\n\t\t},\n\t}\n\t_ = cs\n}\n",
     ),
     "a header above a string at the margin": (
         "typescript",
@@ -68,7 +67,10 @@ BEGINNINGS = {
         "typescriptreact",
         "export const a = (\n  <A>\n   ¦ <B>\n      <D />¦\n      <C>\n        x\n      </C>\n    </B>\n  </A>\n);\n",
     ),
-    "a tag": ("typescriptreact", "export const a = (\n  <A>\n    ¦<B¦\n      c={1}\n    />\n  </A>\n);\n"),
+    "a tag": (
+        "typescriptreact",
+        "export const a = (b: B) => (\n  <A>\n    ¦<form\n      c={1}¦\n      action={async () => {\n        await b.c();\n      }}\n    >\n      <B />\n    </form>\n  </A>\n);\n",
+    ),
     "an element's name": (
         "typescriptreact",
         "export const a = (\n  <A>\n    <f¦orm¦\n      c={1}\n    >\n      x\n    </form>\n  </A>\n);\n",
@@ -101,7 +103,7 @@ MARKUP = {
     ),
     "a bracket": (
         "typescriptreact",
-        "export const a = (b: B) => (\n  <A>\n    <B\n      ¦{¦...b}\n    />\n    <B />\n  </A>\n);\n",
+        'function S({ b, ...props }: P) {\n  return (\n    <div\n      className="g"\n      data-size={b}\n    >\n      <select\n        className="c"\n        ¦{¦...props}\n      />\n      <I\n        l="C"\n      />\n    </div>\n  )\n}\n',
     ),
     "a key": (
         "javascript",
