@@ -239,7 +239,7 @@ SPECS: dict[str, Spec] = {
     ),
     "certainty": Spec(
         number(0, 1),
-        "While you type, show nothing that you will accept with less than this probability; 0 shows everything. Unset: 0.45, or 0 for a model that is not known.",
+        "While you type, show nothing that you will accept with less than this probability; 0 shows everything. Unset: 0.5, or 0 for a model that is not known.",
         _number_from,
         shape=float,
     ),

@@ -167,7 +167,7 @@ def test_several_lines_in_braces_have_to_be_surer(
     monkeypatch.setattr(blocks, "probability", lambda trail: sure if len(trail) > 1 else 0.9)
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     column = 4 if goes_on else None
-    request = Request(model, Options(language=name), Limits(certainty=0.45, shows="bodies"), column=column)
+    request = Request(model, Options(language=name), Limits(certainty=THRESHOLD, shows="bodies"), column=column)
     assert next(part.text for part in bodies(place_at(marked, name), request)) == shown
 
 
@@ -209,7 +209,7 @@ def test_a_body_is_shown_where_it_begins(
     )
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     place = place_at(marked)
-    request = Request(model, Options(language="python"), Limits(certainty=0.45, shows=shows))
+    request = Request(model, Options(language="python"), Limits(certainty=THRESHOLD, shows=shows))
     found = suggestion.suggest(place.cursor, place.session, request)
     assert (found.text, getattr(found, "column", None)) == (shown, goes_on)
 
@@ -220,7 +220,7 @@ def test_of_a_body_that_is_unsure_only_the_sure_lines_are_shown(monkeypatch: pyt
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     chosen = [probability for _, probability in blocks.parts(said)]
     monkeypatch.setattr(blocks, "least", lambda *_: (chosen[0] + chosen[1]) / 2)
-    request = Request(model, Options(language="python"), Limits(certainty=0.45, shows="bodies"))
+    request = Request(model, Options(language="python"), Limits(certainty=THRESHOLD, shows="bodies"))
     made = bodies(place_at("def f(a):\n    |\n"), request)
     assert [(part.text, part.column) for part in made] == [("b = a", 4)]
 
@@ -242,7 +242,7 @@ def test_of_a_body_in_one_line_the_worthier_beginning_comes_first(
     monkeypatch.setattr(suggestion, "fill", lambda *_: said)
     monkeypatch.setattr(blocks, "least", lambda *_: 0.1)
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
-    request = Request(model, Options(language="python"), Limits(certainty=0.45, shows="bodies"))
+    request = Request(model, Options(language="python"), Limits(certainty=THRESHOLD, shows="bodies"))
     texts = suggestion.texts(place_at("def f(a, c, d):\n    |\n"), request)
     first = next(texts)
     assert isinstance(first, Suggestion) and first.text == shown
@@ -279,7 +279,7 @@ def test_unasked_no_block_is_shown_closed_in_which_one_could_not_go_on(
     monkeypatch.setattr(suggestion, "fill", lambda *_: said)
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     place = place_at("package a\n\nfunc f(a bool) {\n\t|\n}\n", "go")
-    request = Request(model, Options(language="go"), Limits(certainty=0.45, shows="bodies", inside=inside))
+    request = Request(model, Options(language="go"), Limits(certainty=THRESHOLD, shows="bodies", inside=inside))
     assert [each.text for each in bodies(place, request)] == shown
 
 
@@ -292,7 +292,7 @@ def test_a_body_does_not_end_with_a_comment_about_what_comes(
     made = completion(*((line, -0.01) for line in lines), ended="length")
     monkeypatch.setattr(suggestion, "fill", lambda *_: made)
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
-    request = Request(model, Options(language="python"), Limits(certainty=0.45, shows="bodies"))
+    request = Request(model, Options(language="python"), Limits(certainty=THRESHOLD, shows="bodies"))
     shown = next(bodies(place_at("def f(a):\n    |\n"), request), None)
     assert (None if shown is None else shown.text) == text
 
@@ -311,7 +311,7 @@ def test_a_text_that_is_asked_for_goes_on_behind_its_block(monkeypatch: pytest.M
     place = place_at("def f(a):\n    while a:\n        |\n")
     request = Request(model, Options(language="python", fullest=True), Limits(shows="bodies"))
     suggestion.suggest_several(place.cursor, place.session, request, 3)
-    list(bodies(place, replace(request, options=Options(language="python"), limits=Limits(certainty=0.45))))
+    list(bodies(place, replace(request, options=Options(language="python"), limits=Limits(certainty=THRESHOLD))))
     assert columns == [1, 8]
 
 
