@@ -5,7 +5,8 @@
 # Seen with python-lsp-server 1.15.0, jedi-language-server 0.47.0, basedpyright 1.40.2, ty 0.0.108 and zuban 0.10.2: ty sends the bare key. pylsp sends the
 # opening quote with it, which stands there already, and the closing one unless that is next. jedi-language-server does so too, but for a string that is
 # still empty, where it sends the bare key. basedpyright sends both quotes and an edit (of the columns shown) from the opening to the closing one if that is
-# next, or to the cursor; if the closing one is missing, from behind the opening one, which then stands there twice, and ty has nothing. zuban never has.
+# next, or to the cursor; where the file ends in the open string, from behind the opening one, which then stands there twice. ty has nothing for an open
+# string, zuban for none.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
