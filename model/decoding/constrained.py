@@ -495,6 +495,8 @@ def _chosen(request: Request, walk: Hypothesis, complete_here: bool) -> Step | N
 def _token(request: Request, walk: Hypothesis, row: Row, reader: Reader) -> int | None:
     """The next token; None where none is valid, or where the logits that are here do not decide."""
     best, urgency = row.best, _urgency(request, walk)
+    if not urgency and _is_greedy(request.options) and _is_taken(best, row, reader):  # without a copy of the row
+        return best if row.decides(float(row.logits[best])) else None
     cornered = row.log_prob(best) >= _REFUSED and best not in request.driver.end_set and not reader.valid(best)
     if urgency:
         row.top(_STEERED)  # they are here now
@@ -512,6 +514,15 @@ def _token(request: Request, walk: Hypothesis, row: Row, reader: Reader) -> int 
         token = sampling.choose(weighed, reader.valid, request.options, request.random, reader.narrow)
     decided = token is None or weighed is not logits or row.decides(float(weighed[token]))
     return token if decided else None
+
+
+def _is_greedy(options: Options) -> bool:
+    return options.temperature == 0 and options.repetition_penalty == 1
+
+
+def _is_taken(best: int, row: Row, reader: Reader) -> bool:
+    """Whether the most probable token is taken without a doubt."""
+    return row.logits[best] > -np.inf and reader.valid(best) and not reader.doubt(best, cornered=False)
 
 
 def _urgency(request: Request, walk: Hypothesis) -> int:

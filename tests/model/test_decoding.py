@@ -74,6 +74,15 @@ def test_greedy_and_seeded_results_are_repeatable(model: Model) -> None:
         assert (one.text, one.tokens, one.ended) == (other.text, other.tokens, other.ended)
 
 
+def test_a_token_without_a_doubt_is_the_one_that_weighing_all_gives(model: Model) -> None:
+    nothing = 1 + 1e-12  # as a penalty: all tokens are weighed, and none changes
+    for number, (left, right) in enumerate(CASES):
+        options = Options(max_tokens=4 + 5 * (number % 3))
+        one, other = (check(model, left, right, replace(options, repetition_penalty=p)) for p in (1.0, nothing))
+        assert (one.text, one.written, one.ended) == (other.text, other.written, other.ended)
+        assert one.score == pytest.approx(other.score, abs=1e-3)
+
+
 def test_the_cache_of_other_requests_does_not_show(model: Model) -> None:
     alone = []
     for left, right in CASES:
