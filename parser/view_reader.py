@@ -25,7 +25,27 @@ _PARTS = ("", " in x", ":0", "=0")
 _BETWEEN = (
     "", ":", " {", "{", ",", ";", '"', "'", '"""', "'''", "`", "#", "(", "[", ")", "]", "}", "=", ".", " import ", " in x", ":0",
 )  # fmt: skip
-_ENDS = ("", ":x", ":", "x", " {", ",", ";", '"', "'", '"""', "'''", "`", "#", "/>", "</x>", " in x:x", " in x:", "=0")
+_ENDS = (
+    "",
+    ":x",
+    ":",
+    "x",
+    " {",
+    ",",
+    ";",
+    '"',
+    "'",
+    '"""',
+    "'''",
+    "`",
+    "#",
+    "/>",
+    ">",
+    "</x>",
+    " in x:x",
+    " in x:",
+    "=0",
+)
 """How the cursor's line may go on: a word or none, what may stand before the rest of it, and a usual end."""
 _UNLIKELY, _LATE = 1.0, 2.5
 """What a way to read the cursor's line costs that its text does not speak for, and to close brackets whose lines are as deep."""

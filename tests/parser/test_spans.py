@@ -85,6 +85,10 @@ BEGINNINGS = {
 }
 """The text begins what ends in a line below."""
 MARKUP = {
+    "a tag's last sign": (
+        "typescriptreact",
+        "export const a = (\n  <A>\n    <B\n      c={1}\n  ¦  >¦\n      <C />\n    </B>\n  </A>\n);\n\nexport const b = 1;\n",
+    ),
     "a tag's end": (
         "typescriptreact",
         'export const a = (\n  <Long>\n    <LongName\n      b="c"\n    ¦/>¦\n  </Long>\n);\n\nexport const b = 1;\n',
