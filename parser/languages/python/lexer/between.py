@@ -44,7 +44,7 @@ class Backslash(CodeSymbol):
 
 @dataclass(frozen=True, slots=True)
 class Continued(CodeSymbol):
-    """After the newline of such a backslash: the file may not end here."""
+    """After the newline of a line continuation: the file may not end here."""
 
     def step(self, lexer: VersionLexer, char: str) -> Step:
         return _after_blank(lexer, char, self.context)

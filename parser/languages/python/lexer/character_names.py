@@ -1,9 +1,8 @@
-"""Names of characters, as `\\N{...}` takes them: what a name may begin with, and how it may go on.
+"""Character names for `\\N{...}`: their possible beginnings, and the ways to continue them.
 
-The names are those of the running interpreter's `unicodedata`, whatever version of Python the text is in: each version takes some
-hundred to some thousand new names. `unicodedata` does not list aliases; those up to Unicode 15 stand here (from NameAliases.txt of
-the Unicode Character Database), as far as the interpreter knows them. Case does not count but in the names of unified ideographs
-and of Hangul syllables, as in CPython.
+The names are those of the running interpreter's `unicodedata`, whatever the text's version of Python: each version adds a few hundred to a
+few thousand names. `unicodedata` does not list aliases; those up to Unicode 15 are listed here (from NameAliases.txt of the Unicode Character
+Database), as far as the interpreter knows them. Case matters only in the names of unified ideographs and of Hangul syllables, as in CPython.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _NAMED = (
 )
 _IDEOGRAPHS = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0x20000, 0x2F800), range(0x30000, 0x34000))
 _TRIED = 200
-"""Names looked at for the shortest way to end one."""
+"""Names tried in the search for the shortest rest."""
 
 _ABBREVIATIONS = """
     ACK ACKNOWLEDGE ALERT ALM APC BACKSPACE BEL BOM BPH BS CAN CANCEL CCH CGJ CR CSI DC1 DC2 DC3 DC4 DCS DEL DELETE DLE
@@ -61,7 +60,7 @@ _ALIASES = """
 
 
 def is_name(text: str) -> bool:
-    """Whether this is the name of one character: there are names of sequences, too, which no escape takes."""
+    """Whether this is the name of one character; sequences have names, too, which no escape takes."""
     try:
         return len(unicodedata.lookup(text)) == 1
     except KeyError:
@@ -69,7 +68,7 @@ def is_name(text: str) -> bool:
 
 
 def may_begin(text: str) -> bool:
-    """Whether a text is the name of a character, or the beginning of one."""
+    """Whether a text is the name of a character, or its beginning."""
     folded = text.upper()
     names = _names()
     index = bisect_left(names, folded)
@@ -85,7 +84,7 @@ def may_begin(text: str) -> bool:
 
 
 def shortest_rest(text: str) -> str:
-    """A short text that makes a name of the beginning of one."""
+    """A short text that completes the beginning of a name."""
     rests = [name[len(text) :] for name in _beginning_so(_names(), text.upper())]
     rests += [name[len(text) :] for name in _beginning_so(_syllables(), text)]
     if text.startswith(_IDEOGRAPH):
@@ -96,7 +95,7 @@ def shortest_rest(text: str) -> str:
 
 
 def beginning(end: str) -> str | None:
-    """The beginning of some name that ends so; None where none does."""
+    """The beginning of some name with this end; None without such a name."""
     if end.isascii() and not end.strip("0123456789ABCDEF") and len(end) <= 5:
         code = next((_IDEOGRAPH + digit for digit in ("", "2", "3", "5") if is_name(_IDEOGRAPH + digit + end)), None)
         if code is not None:
@@ -113,7 +112,7 @@ def _beginning_so(names: tuple[str, ...], text: str) -> list[str]:
 
 
 def _code_rest(digits: str) -> str | None:
-    """The shortest hexadecimal digits that make the code of an ideograph, of four or five digits; None where there are none."""
+    """The shortest hexadecimal digits that complete the code of an ideograph, of four or five digits; None if there are none."""
     if not all(digit in "0123456789ABCDEF" for digit in digits):
         return None
     for missing in range(max(0, 4 - len(digits)), 6 - len(digits)):
@@ -127,7 +126,7 @@ def _code_rest(digits: str) -> str | None:
 
 @cache
 def _names() -> tuple[str, ...]:
-    """All names but those of unified ideographs and Hangul syllables, sorted. Takes some 30 ms, once."""
+    """All names except those of unified ideographs and Hangul syllables, sorted. Takes some 30 ms, once."""
     names = {unicodedata.name(chr(code), "") for code in chain(*_NAMED)} - {""}
     aliases = [*_ABBREVIATIONS.split(), *(" ".join(alias.split()) for alias in _ALIASES.split(";"))]
     names |= {alias for alias in (*aliases, *(f"VS{i}" for i in range(1, 257))) if is_name(alias)}

@@ -1,4 +1,4 @@
-"""Differences between Python's versions in the lexer; the grammar file has those in the syntax."""
+"""The differences between Python's versions in the lexer; the grammar file has those in the syntax."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ class Dialect:
     any_word_after_number: bool
     """up to 3.9: `1as x` is `1 as x`; later only some keywords may follow a number without a space"""
     backslash_in_indentation: str
-    """of the lines that a backslash continues in their indentation: "first": the first column that is not zero counts; "same",
-    3.9: the line stays in its block, whatever its columns; "before", 3.8: the column before the backslash counts, and what
-    follows is a logical line even when it is empty"""
+    """for a backslash in a line's indentation. "first": the first nonzero column counts; "same", 3.9: the line stays in its block, whatever
+    its columns; "before", 3.8: the column before the backslash counts, and the rest is a logical line even when it is empty"""
     nested_fstrings: bool
-    """since 3.12 (PEP 701): f-strings are read by the lexer, with terminals of their own"""
+    """since 3.12 (PEP 701): the lexer reads f-strings, with terminals of their own"""
     raw_format_specs: bool
-    """since 3.13: a backslash in the format spec of a raw f-string is no escape"""
+    """since 3.13: in the format spec of a raw f-string a backslash starts no escape"""
     doubled_braces_after_fields: bool
-    """since 3.13: in a format spec "{{" stands for a brace, but only after the first field in it"""
+    """since 3.13: "{{" in a format spec stands for a brace, but only after the spec's first field"""
     template_strings: bool
     """since 3.14 (PEP 750)"""
 

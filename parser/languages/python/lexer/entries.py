@@ -1,4 +1,4 @@
-"""The states of Python's lexer in which the right context of a hole may begin."""
+"""The states of Python's lexer in which a hole's right context may begin."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from .words import Name
 _END_OF_NAME = re.compile(r"([A-Za-z0-9 -]{0,100})\}")
 _CLOSES_TWO = re.compile(r"[^{}\n]*\n[^{}]*\}[^{}\n]*['\"][^{}]*\}[^{}\n]*['\"]")
 _NEAR = 400
-"""Characters in which a right context closes two strings that are in each other, as far as that is looked for."""
+"""Characters of a right context searched for the ends of two nested strings."""
 _BRACKETS = 4
-"""Brackets open in a field, as far as they are told apart when the right context is met."""
+"""Brackets open in a field, as far as the entries tell them apart."""
 _NUMBERS = ("d", "e", "h", "o", "b", "z1", "f", "fp", "j", "h0", "es")
 
 
 def spelling(lexer: VersionLexer, state: LexState) -> str | None:
-    """A short text that leads from between symbols to a state outside of strings with fields; None where none is known."""
+    """A short text that leads from between symbols to a state outside of strings with fields; None if none is known."""
     text = state.symbol.spelling(lexer) if isinstance(state.symbol, PythonSymbol) else None
     return text if text is not None and lexer.step_text(lexer.clean, text)[0] is state else None
 
 
 def entries(lexer: VersionLexer) -> list[LexState]:
-    """States from which a right context that any text can precede is viable, if it is from one at all.
+    """The states to try: a right context that can follow some text is viable from one of them.
 
-    f-strings up to 3.11 are left out: the rest of one also continues a plain string. Of those since 3.12 only the ones in
-    no other string's field are there; `around` has those at hand, and `nested` others.
+    f-strings up to 3.11 are left out: the rest of one also continues a plain string. f-strings since 3.12 are here only outside of other
+    strings' fields; `around` has the strings around a state, and `nested` others.
     """
     triples = (True, False)
     symbols: list[PythonSymbol] = [Comment(None)]
@@ -58,12 +58,12 @@ def entries(lexer: VersionLexer) -> list[LexState]:
 
 
 def _is_open(lexer: VersionLexer, text: str) -> bool:
-    """Whether a longer operator starts with a text, or the text is no operator."""
+    """Whether a longer operator starts with a text, or the text is not an operator."""
     return after_operator(lexer, text, None)[0] is not lexer.clean
 
 
 def named(lexer: VersionLexer, text: str) -> list[LexState]:
-    """The same states in the name of a character within an f-string or t-string, when the right context begins with the end of a name.
+    """Entries in a character name within an f-string or t-string, when the right context begins with the end of such a name.
 
     (In other strings such a text may follow anything.)
     """
@@ -76,7 +76,7 @@ def named(lexer: VersionLexer, text: str) -> list[LexState]:
 
 
 def around(lexer: VersionLexer, state: LexState) -> list[LexState]:
-    """The same states within the strings whose fields a state is in; none outside of fields."""
+    """Entries within the strings whose fields surround a state; none outside of fields."""
     states: list[LexState] = []
     layout = context_of(settled(state))
     while layout is not None:
@@ -86,8 +86,8 @@ def around(lexer: VersionLexer, state: LexState) -> list[LexState]:
 
 
 def nested(lexer: VersionLexer, state: LexState, text: str) -> list[LexState]:
-    """The same within strings that a text opens in a field of a string which it opens, or which a state is in, where the right context ends
-    a line in a field and closes both. (Elsewhere such a text may follow other strings, too.)"""
+    """Entries in a string within a field of a string, which the middle opens or which surrounds the state, where the right context ends a
+    line in a field and closes both strings. (Elsewhere such a right context may follow other strings, too.)"""
     if not lexer.dialect.nested_fstrings or _CLOSES_TWO.match(text[:_NEAR]) is None:
         return []
     layout = context_of(settled(state))
@@ -100,7 +100,7 @@ def nested(lexer: VersionLexer, state: LexState, text: str) -> list[LexState]:
 
 
 def _inside(fields: list[TemplateLayout], strings: list[tuple[str, bool]]) -> list[TemplateLayout]:
-    """Strings in fields, in a bracket or in none."""
+    """Strings in these fields, in one bracket or in none."""
     return [
         TemplateLayout(field._replace(brackets=field.brackets + brackets), quote, triple, False, 0, 0, field.level + 1)
         for field in fields
@@ -110,12 +110,12 @@ def _inside(fields: list[TemplateLayout], strings: list[tuple[str, bool]]) -> li
 
 
 def context_of(state: LexState) -> TemplateLayout | None:
-    r"""The string with fields around a state; None outside of all, and directly after "\r"."""
+    r"""The string whose text or field surrounds a state; None outside of all, and directly after "\r"."""
     return state.symbol.context if isinstance(state.symbol, CodeSymbol) else None
 
 
 def _within(lexer: VersionLexer, layout: TemplateLayout) -> list[LexState]:
-    """States in a string that has fields: in its text, in format specs, and in a field with some brackets open."""
+    """States in a string with fields: in its text, in format specs, and in a field with some brackets open."""
     text = layout._replace(fields=0, brackets=0, doubled=False)
     symbols: list[PythonSymbol] = [Text(text._replace(fields=fields), "", 0) for fields in (0, 1, 2)]
     if lexer.dialect.doubled_braces_after_fields:

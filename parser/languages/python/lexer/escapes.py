@@ -28,7 +28,7 @@ def after_backslash(char: str, *, raw: bool, is_bytes: bool) -> str:
 
 
 def short(*, raw: bool, is_bytes: bool) -> str:
-    r"""A pattern for the characters after "\\" of a whole escape, but for names and "\U"."""
+    r"""A pattern for the rest of a whole escape after "\\", except names and "\U"."""
     if raw:
         return any_but("\r", is_bytes=is_bytes)
     if is_bytes:
@@ -37,7 +37,7 @@ def short(*, raw: bool, is_bytes: bool) -> str:
 
 
 def any_but(chars: str, *, is_bytes: bool) -> str:
-    """A pattern for one character of a string that is none of these."""
+    """A pattern for one character of a string other than these."""
     if not is_bytes:
         return f"[^{re.escape(chars)}]"
     return f"[{re.escape(''.join(char for char in map(chr, range(128)) if char not in chars))}]"

@@ -1,7 +1,7 @@
-"""f-strings up to Python 3.11: delimited as strings first, then each field is parsed as "(" + its text + ")".
+"""f-strings up to Python 3.11, first delimited like strings; then each field is parsed as "(" + its text + ")".
 
-So inside a field there is no backslash, no "#", and never the outer quote. A field is read by the engine itself, nested in the
-symbol in progress: its `levels` hold, outermost first, literal text and the fields in it (two levels of fields at most).
+So inside a field there is no backslash, no "#", and never the outer quote. The engine itself reads a field, nested in the symbol in progress,
+whose `levels` hold, outermost first, literal text and the fields in it (two levels of fields at most).
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from .version_lexer import VersionLexer
 
 _BLANK = " \t\n\f\v"
 _MAX_LEVELS = 3
-"""Text, format spec, field in it; a field in that field's spec is an error."""
+"""Text, format spec, field in the spec; a field in that field's spec is an error."""
 
 
 class LiteralText(NamedTuple):
-    """Literal text, or a format spec when it is not the outermost level; "{" and "}" seen once count as escapes."""
+    """Literal text, or a format spec below the outermost level; a single "{" or "}" counts as an escape."""
 
     escape: str
 
 
 class Field(NamedTuple):
-    """A replacement field before its "=", "!", ":" or "}"; left: "(" and its text; pending: one character of lookahead."""
+    """A replacement field before its "=", "!", ":" or "}"; left: "(" and the field's text; pending: one character of lookahead."""
 
     left: PrefixState
     pending: str
@@ -45,7 +45,7 @@ Level = LiteralText | Field | After
 
 
 class FStringLayout(NamedTuple):
-    """A string, and the position in it."""
+    """A string, and the lexer's position in it."""
 
     raw: bool
     quote: str
@@ -72,30 +72,30 @@ class FString(PythonSymbol):
 
     @property
     def closing(self) -> str:
-        """The text that closes the fields, where their expressions are complete, and the quotes."""
+        """The text that closes the fields (once their expressions are complete) and the quotes."""
         layout = self.layout
         return "}" * (len(layout.levels) - 1) + layout.quote * (3 - layout.quotes if layout.triple else 1)
 
     @property
     def escape(self) -> str:
-        """The escape in progress in literal text; "" where there is none, or no text."""
+        """The escape in progress in literal text; "" for no escape or no text."""
         level = self.layout.levels[-1]
         return level.escape if isinstance(level, LiteralText) else ""
 
     @property
     def is_in_text_only(self) -> bool:
-        """Whether this is in no field but in format specs."""
+        """Whether no field is open, only format specs at most."""
         return not any(isinstance(level, Field) for level in self.layout.levels)
 
     @property
     def region(self) -> Region:
-        """Directly after a brace it counts as in a field."""
+        """The kind of text; directly after a brace the position counts as in a field."""
         level = self.layout.levels[-1]
         return "string" if isinstance(level, LiteralText) and level.escape != "{" else "code"
 
     @property
     def nesting(self) -> int:
-        """The number of open texts and fields, each in the one before."""
+        """The number of open texts and fields, each nested in the one before."""
         return len(self.layout.levels)
 
     @property
@@ -114,7 +114,7 @@ class FString(PythonSymbol):
 
 
 class OldFStrings:
-    """Reads f-strings, their fields with the engine that the lexer belongs to."""
+    """The reader of f-strings; it reads their fields with the lexer's own engine."""
 
     def __init__(self, engine: Engine, clean: LexState, lambda_terminal: int, newline: int, string: int) -> None:
         """clean: the lexer's state between symbols; terminals: `lambda`, the end of a logical line, a string."""
@@ -132,7 +132,7 @@ class OldFStrings:
         return self._engine.lexer.state(FString, layout)
 
     def step(self, layout: FStringLayout, char: str) -> Step:
-        """The step by one more character."""
+        """Read one more character."""
         top, low = layout.levels[-1], layout.levels[:-1]
         quotes = layout.quotes + 1 if layout.triple and char == layout.quote else 0
         if char == "\n" and not layout.triple and not (isinstance(top, LiteralText) and top.escape == "\\"):

@@ -1,7 +1,6 @@
-"""The characters of identifiers, of which there are more with the Unicode of each Python version.
+"""The characters of identifiers; each Python version's Unicode adds some.
 
-The running interpreter knows them, except for the characters that Unicode added since Python 3.8, which stand here as hexadecimal
-ranges.
+The running interpreter knows them, except those new since Python 3.8: they are listed here as hexadecimal ranges.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ from functools import cache
 Version = tuple[int, ...]
 
 _AT_ONCE = 64
-"""Characters looked at together."""
+"""Characters classified together."""
 _EMPTY = 4096
-"""The same where most likely none of them is of an identifier."""
+"""Characters classified together where most likely none belongs in an identifier."""
 _ASTRAL = 0x10000
 
-# (the first Python version, characters that may start an identifier, those that may only continue one)
+# (the first Python version, characters that may start an identifier, characters that may only continue one)
 _ADDED: tuple[tuple[Version, str, str], ...] = (
     (  # Unicode 13.0
         (3, 9),
@@ -83,14 +82,14 @@ def may_start(char: str, version: Version) -> bool:
 
 
 def may_continue(char: str, version: Version) -> bool:
-    """Whether the character may stand in an identifier, after its first."""
+    """Whether an identifier may contain the character after its first."""
     added = _added(char)
     return ("a" + char).isidentifier() if added is None else version >= added[0]
 
 
 @cache
 def representatives(low: int, high: int, version: Version) -> tuple[str, ...]:
-    """Characters of the code points low to high such that each behaves like one of them."""
+    """Characters between two code points such that each one between them behaves like one of these."""
     by_kind: dict[tuple[bool, bool], str] = {}
     first = low
     while first <= high and len(by_kind) < 3:
@@ -102,7 +101,7 @@ def representatives(low: int, high: int, version: Version) -> tuple[str, ...]:
         codes = codes[:_AT_ONCE]
         first += _AT_ONCE
         chars = list(map(chr, codes))
-        if _is_old(codes):  # as many are: then the interpreter says it, fast
+        if _is_old(codes):  # as many are: then the interpreter classifies them, fast
             kinds = zip(map(str.isidentifier, chars), [("a" + char).isidentifier() for char in chars], strict=True)
         else:
             kinds = ((may_start(char, version), may_continue(char, version)) for char in chars)
@@ -112,20 +111,21 @@ def representatives(low: int, high: int, version: Version) -> tuple[str, ...]:
 
 
 def _are_unprintable(codes: range) -> bool:
-    """Whether none of these characters beyond U+FFFF is printable, and so none in an identifier. Most code points there are not assigned."""
+    """Whether none of these characters beyond U+FFFF is printable, and so none in an identifier. Most code points there are unassigned."""
     text = array("I", codes).tobytes().decode("utf-32")
     return len(repr(text)) == len("''") + len("\\U0010ffff") * len(text)
 
 
 def _is_old(codes: range) -> bool:
-    """Whether all of them are older than the characters that are listed here."""
+    """Whether all of them are older than the characters listed here."""
     firsts, ranges = _ranges()
     index = bisect_right(firsts, codes[-1]) - 1
     return index < 0 or ranges[index][0] < codes[0]
 
 
 def _added(char: str) -> tuple[Version, bool] | None:
-    """(the version that the character came with, whether it may start an identifier); None for older ones, and no others."""
+    """(the version that added the character, whether it may start an identifier); None for older ones, and for characters of no
+    identifier."""
     if char.isascii():
         return None
     firsts, ranges = _ranges()

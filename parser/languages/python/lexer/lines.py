@@ -1,6 +1,6 @@
 """Before the first symbol of a logical line: indentation, comments on lines of their own, and backslashes in the indentation.
 
-None of this is in a template's field, where lines mean nothing.
+None of these states occurs in a template's field, where lines mean nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class LineStart(PythonSymbol):
 
 @dataclass(frozen=True, slots=True)
 class StartOfFile(PythonSymbol):
-    """Where a byte order mark may stand."""
+    """The place where a byte order mark may stand."""
 
     def outside(self, lexer: VersionLexer) -> LexState:
         return lexer.start
@@ -40,7 +40,7 @@ class StartOfFile(PythonSymbol):
 
 @dataclass(frozen=True, slots=True)
 class InIndentation(LineStart):
-    """The columns of a line that has only blanks so far."""
+    """A line with only blanks so far, and its columns."""
 
     column: int
     alt_column: int
@@ -48,7 +48,7 @@ class InIndentation(LineStart):
     continued: int
     """the column before a backslash, 0 for none (or SAME_BLOCK)"""
     is_pending: bool
-    """whether a logical line has ended before this one: at the beginning of the file, none has"""
+    """whether a logical line has ended before this one: not at the beginning of the file"""
 
     def outside(self, lexer: VersionLexer) -> LexState:
         return lexer.state_of(self)
@@ -59,12 +59,12 @@ class InIndentation(LineStart):
 
 @dataclass(frozen=True, slots=True)
 class Indentation(InIndentation):
-    """In the blanks that a line begins with, or before them."""
+    """Before or within the leading blanks of a line."""
 
     def step(self, lexer: VersionLexer, char: str) -> Step:
         if char in " \t":
             column = self.column + 1 if char == " " else (self.column // _TAB + 1) * _TAB
-            # Each column is a state of its own: without an end, a line of blanks as long as the memory.
+            # Each column is its own state: without a limit, a line of blanks could use up the memory.
             if column > MAX_COLUMN:
                 return self._at(lexer, TOO_DEEP, TOO_DEEP)
             return self._at(lexer, column, self.alt_column + 1)
@@ -118,7 +118,7 @@ class BackslashInIndentation(InIndentation):
 
 @dataclass(frozen=True, slots=True)
 class ContinuedIndentation(InIndentation):
-    """After the newline of such a backslash: the file may not end here."""
+    """After the newline of a line continuation in the indentation: the file may not end here."""
 
     def step(self, lexer: VersionLexer, char: str) -> Step:
         return Indentation(self.column, self.alt_column, self.continued, self.is_pending).step(lexer, char)

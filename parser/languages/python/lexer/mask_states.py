@@ -1,4 +1,4 @@
-"""Python's lexer states for grouping texts (see partition.py): the ones worth preparing, and their common parts."""
+"""Python's lexer states for grouping texts (see partition.py): those worth preparing, and their common parts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _BOM = "\ufeff"
 _BEFORE_SYMBOL = " \t\f\n\r\\#"
-"""The characters that may stand between a column and the symbol that gives it a meaning; after a comment the column is no longer the first one."""
+"""The characters that may stand between a column and the symbol that gives the column a meaning; after a comment the column starts anew."""
 _CHARS = string.printable.replace("\r", "").replace("\v", "") + "é"
 _FIELD_TEXTS = (
     *(
@@ -49,12 +49,12 @@ _FIELD_TEXTS = (
     ),
     *("x + ", "x + x", "x - x", "x * x", "x if ", "x if x", "x if x else ", "len", "1"),
 )
-"""Up to 3.11 the state within a field knows what was written there; these are the same as many others."""
+"""Texts in a field: up to 3.11 its state depends on its text; these stand for many others."""
 _QUOTES_OF_STRINGS = ("'", '"', '"""')
 _THROUGH_FIELDS = ("{a:", "{a!", "{a!r", "{a=")
 _QUOTES = "\"'"
 _OLD_FIELD = {quote: rf"[\\#}}:!=\r\n){quote}]|lambda" for quote in _QUOTES}
-"""The characters that may be special in the field of an f-string up to 3.11, anywhere in it; the parenthesis would close one that is not written."""
+"""The possibly special characters in the field of an f-string up to 3.11; a parenthesis would close the implied one."""
 _SPECIAL_CHARS = frozenset("\\#{}:!=<>\r\n)'\"")
 _IN_BRACKETS = r"[)\]}]"
 _FIELD = r"[)\]}:!]|lambda"
@@ -63,13 +63,13 @@ _CODE = (
     *(Between, Comment, Backslash, Continued, Name, KeywordAfterNumber, Number, Operator),
     *(OpeningQuote, TwoQuotes, String),
 )
-"""Symbols that mean the same in a field as outside."""
+"""Symbols with the same meaning inside and outside of a field."""
 _DEEP = 100
-"""Far from the limit of strings within strings."""
+"""A level of nested strings, far from the limit."""
 
 
 def ordinary(lexer: VersionLexer) -> list[LexState]:
-    """All states but most in the fields of strings, those in the longer escapes, and those between carriage return and line feed."""
+    """All states except most in the fields of strings, those in the longer escapes, and those between carriage return and line feed."""
     states = dict.fromkeys([lexer.start])
     todo = list(states)
     while todo:
@@ -118,7 +118,7 @@ def _is_short(escape: str) -> bool:
 
 
 def equivalence_key(lexer: VersionLexer, state: LexState) -> tuple[LexState, str]:
-    """See partition.EquivalenceKey: lines differ in their columns only, which the characters before a symbol add to or set."""
+    """See partition.EquivalenceKey: lines differ only in their columns, which the characters before a symbol increase or set."""
     if isinstance(state.symbol, (Indentation, ContinuedIndentation)):
         return lexer.new_line, _BEFORE_SYMBOL
     if isinstance(state.symbol, BackslashInIndentation):
@@ -127,7 +127,7 @@ def equivalence_key(lexer: VersionLexer, state: LexState) -> tuple[LexState, str
 
 
 def within(lexer: VersionLexer, state: LexState) -> tuple[LexState | PrefixState, str] | None:
-    """See TokenPartition.within: in the field of a string, code is code but for characters that can end the field, or are forbidden there."""
+    """See TokenPartition.within: in a field, code is read as elsewhere, except characters that may end the field or are forbidden there."""
     symbol = state.symbol
     if isinstance(symbol, FString):
         left = _code_of(symbol)
@@ -151,13 +151,13 @@ def within(lexer: VersionLexer, state: LexState) -> tuple[LexState | PrefixState
 
 
 def _code_of(symbol: FString) -> PrefixState | None:
-    """The part of the expression read in a field up to 3.11, while any code may go on in it."""
+    """The state of the expression in a field up to 3.11, while any code may continue it."""
     field = symbol.field
     return None if field is None or field.pending in ("=", "!") else field.left
 
 
 def _lambda(state: LexState) -> str:
-    """The pattern that is special after the beginning of a lambda, which is forbidden outside all brackets of a field."""
+    """The pattern of specials after the beginning of `lambda`, which is forbidden outside all brackets of a field."""
     return _LAMBDA.get(state.symbol.text, "") if isinstance(state.symbol, Name) else ""
 
 
@@ -176,7 +176,7 @@ def alike(lexer: VersionLexer, char: str) -> Hashable:
 
 
 def alike_from(lexer: VersionLexer, state: LexState, char: str) -> Hashable | None:
-    """See TokenPartition.alike_from: in the field of an f-string up to 3.11, characters that lead to the same in its code."""
+    """See TokenPartition.alike_from: in the field of an f-string up to 3.11, characters with the same step in its code."""
     left = _code_of(state.symbol) if isinstance(state.symbol, FString) else None
     if left is None or char in _SPECIAL_CHARS:
         return None
@@ -184,5 +184,5 @@ def alike_from(lexer: VersionLexer, state: LexState, char: str) -> Hashable | No
 
 
 def rules(lexer: VersionLexer) -> str:
-    """A text that names all that the lexer depends on, beside its code."""
+    """A text that identifies everything the lexer depends on, beside its code."""
     return repr((lexer.dialect, sorted(lexer.keywords.items()), sorted(lexer.operators.items())))

@@ -1,8 +1,7 @@
 """Number literals as an automaton; its states have short names.
 
-z1 one zero, z zeros, zd zeros then other digits (only good for a float), d decimal, f after the point or fraction,
-fp after "1.", e after the exponent's e (ez: E), es its sign, x its digits, j imaginary,
-h0 o0 b0 after 0x 0o 0b, h o b their digits; a trailing _ means that a digit must follow.
+z1 one zero, z zeros, zd zeros then other digits (only good for a float), d decimal, f after the point or fraction, fp after "1.", e after the
+exponent's e (ez: E), es its sign, x its digits, j imaginary, h0 o0 b0 after 0x 0o 0b, h o b their digits; a trailing _ requires a digit.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class Number(CodeSymbol):
             return ((lexer.imaginary,),)
         if self.state[0] in _BASES:
             return ((lexer.number,),)
-        return ((lexer.number,), (lexer.imaginary,))  # of "1e" the number, too: it may become "1 else"
+        return ((lexer.number,), (lexer.imaginary,))  # "1e" may end with the number, too: it may become "1 else"
 
     def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         closer = number_closer(self.state) + " "
@@ -70,7 +69,7 @@ class Number(CodeSymbol):
 
 
 def number_step(state: str, char: str) -> str | Literal["end", "else"] | None:
-    """The state after one more character; "end": the number ended before it; "else": "1e" was "1 e(lse)"; None: error."""
+    """The state after one more character; "end": the number ended before the character; "else": "1e" was "1 e(lse)"; None: error."""
     digit = char.isascii() and char.isdigit()
     if state.endswith("_") or state in ("h0", "o0", "b0"):
         return _digit_after(state, char, digit)
@@ -125,7 +124,7 @@ def _digit_after(state: str, char: str, digit: bool) -> str | None:
 
 
 def number_closer(state: str) -> str:
-    """The shortest text that makes it a number."""
+    """The shortest text that completes the number."""
     if state in _ENDABLE:
         return ""
     return "." if state == "zd" else "0"

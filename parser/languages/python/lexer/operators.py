@@ -14,7 +14,7 @@ from .version_lexer import VersionLexer
 
 
 def after_operator(lexer: VersionLexer, text: str, context: TemplateLayout | None) -> Step:
-    """After a text that an operator begins with: it ends at once where none is longer."""
+    """The step after the beginning of an operator, which ends at once where no longer one exists."""
     special = sign_in_field(lexer, text, context) if context is not None and len(text) == 1 else None
     if special is not None:
         return special
@@ -26,7 +26,7 @@ def after_operator(lexer: VersionLexer, text: str, context: TemplateLayout | Non
 
 @dataclass(frozen=True, slots=True)
 class Operator(CodeSymbol):
-    """An operator that may be longer than it is."""
+    """An operator in progress, which may become a longer one."""
 
     text: str
 
@@ -38,7 +38,7 @@ class Operator(CodeSymbol):
             return lexer.state(Number, context, "f"), (lexer.operators["."],) * (len(text) - 1)
         if text + char in lexer.operator_starts:
             return after_operator(lexer, text + char, context)
-        if text + char == "<>":  # one operator for CPython's tokenizer, never valid
+        if text + char == "<>":  # one operator to CPython's tokenizer, never valid
             return DEAD
         if text == "..":
             after, tokens = lexer.step(lexer.between(context), char)

@@ -80,11 +80,11 @@ class PythonLexer(VersionLexer):
         return _symbol(settled(state)).region
 
     def around(self, state: LexState) -> list[LexState]:
-        """The same within the strings whose fields the lexer is in at a state."""
+        """See around in entries.py."""
         return entries.around(self, state)
 
     def entries(self) -> list[LexState]:
-        """States from which a right context that any text can precede is viable, if it is from one at all."""
+        """See entries in entries.py."""
         return self._entries
 
     def nested(self, state: LexState, text: str) -> list[LexState]:
@@ -92,7 +92,7 @@ class PythonLexer(VersionLexer):
         return entries.nested(self, state, text)
 
     def named(self, text: str) -> list[LexState]:
-        """The same in the name of a character, which a right context with this text may end."""
+        """See named in entries.py."""
         return entries.named(self, text)
 
     @cached_property

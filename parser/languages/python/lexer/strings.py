@@ -1,4 +1,4 @@
-"""String and bytes literals without fields, and the quotes that any literal begins with."""
+"""String and bytes literals without fields, and the opening quotes of any literal."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class TwoQuotes(_InString):
 
 
 def _inside(lexer: VersionLexer, symbol: OpeningQuote | TwoQuotes, triple: bool) -> Step:
-    """After the opening quotes."""
+    """The step after the opening quotes."""
     start = lexer.templates.start(symbol.prefix)
     if start is not None:
         inside = template(lexer, symbol.prefix, symbol.quote, triple, symbol.context)
@@ -113,7 +113,8 @@ class String(_InString):
 
     @property
     def loop(self) -> str:
-        """A pattern for texts that lead back to this, where no escape is begun and no quote: with short escapes, and quotes that are too few."""
+        """A pattern for texts that lead back to this state, with no escape or quote begun: with short escapes, and too few quotes to
+        close."""
         is_bytes, quote = "b" in self.prefix, self.quote
         plain = escapes.any_but(f"\\\r{quote}{'' if self.triple else chr(10)}", is_bytes=is_bytes)
         other = rf"\\{escapes.short(raw='r' in self.prefix, is_bytes=is_bytes)}"

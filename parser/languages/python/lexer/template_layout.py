@@ -1,4 +1,4 @@
-"""The strings whose fields a lexer is in, and the terminals of strings with fields (see templates.py)."""
+"""The strings whose fields surround the lexer, and the terminals of strings with fields (see templates.py)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class TemplateLayout(NamedTuple):
     triple: bool
     raw: bool
     fields: int
-    """fields open in it, each in the format spec of the one before"""
+    """open fields, each in the format spec of the one before"""
     brackets: int
     """brackets open in the innermost field"""
     level: int
@@ -25,12 +25,12 @@ class TemplateLayout(NamedTuple):
 
 
 def outermost(quote: str, triple: bool, raw: bool) -> TemplateLayout:
-    """A string in no other string's field."""
+    """A string outside of other strings' fields."""
     return TemplateLayout(None, quote, triple, raw, 0, 0, 1)
 
 
 def at_field_level(context: TemplateLayout | None) -> bool:
-    """Whether this is in a field, outside all its brackets."""
+    """Whether the position is in a field, outside all its brackets."""
     return context is not None and not context.brackets
 
 
@@ -45,7 +45,7 @@ class TemplateTerminals:
         self.conversion, self.spec = tables.terminal("CONVERSION"), tables.terminal("SPEC")
 
     def start(self, prefix: str) -> int | None:
-        """The terminal that such a string begins with; None for a prefix of other strings."""
+        """The first terminal of a string with fields; None for the prefix of other strings."""
         if not self._dialect.nested_fstrings:
             return None
         return next((terminal for letter, terminal in self._starts.items() if letter in prefix), None)

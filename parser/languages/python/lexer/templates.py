@@ -1,12 +1,11 @@
-"""f-strings since Python 3.12 (PEP 701) and t-strings (PEP 750): the lexer goes in and out of their text.
+"""f-strings since Python 3.12 (PEP 701) and t-strings (PEP 750): the lexer enters and leaves their text.
 
-A symbol's context is the innermost string whose field the lexer is in, a `TemplateLayout`; `Text` is inside its text (or a format
-spec), all other symbols are in a field. As CPython's tokenizer does, only outside all brackets of a field are
-"}", ":" and "!" its own; lambda is dead there, since its ":" would begin the format spec.
+A symbol's context, a `TemplateLayout`, is the innermost string around the lexer; `Text` is inside its text (or a format spec), all other
+symbols are in a field. As in CPython's tokenizer, "}", ":" and "!" belong to a field only outside all its brackets; lambda is dead there,
+since its ":" would begin the format spec.
 
-Early micro releases are laxer or stricter in ways that were mended later, and are not followed: a newline in a format spec of
-a single-quoted string ends it (3.12.0 to 3.12.9 or so, 3.13.0 to 3.13.2), "=" in a nested field is an error (3.12.0 to 3.12.3
-or so).
+Early micro releases are laxer or stricter, in ways not followed here: a newline in a format spec of a single-quoted string ends it (3.12.0 to
+3.12.9 or so, 3.13.0 to 3.13.2), "=" in a nested field is an error (3.12.0 to 3.12.3 or so).
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Text(CodeSymbol):
     """In the text of a string with fields, or in a format spec of one; the string is the context."""
 
     pending: str
-    """an escape (see escapes.py), or a brace that may be doubled"""
+    """an escape (see escapes.py), or a possibly doubled brace"""
     quotes: int
     """closing quotes seen of a triple-quoted string"""
 
@@ -133,7 +132,7 @@ class Conversion(CodeSymbol):
 def template(
     lexer: VersionLexer, prefix: str, quote: str, triple: bool, outer: TemplateLayout | None
 ) -> LexState | None:
-    """The state after the opening quotes; None when strings are nested too deeply."""
+    """The state after the opening quotes; None for strings nested too deeply."""
     level = outer.level + 1 if outer is not None else 1
     if level > _MAX_LEVEL:
         return None
@@ -141,7 +140,7 @@ def template(
 
 
 def sign_in_field(lexer: VersionLexer, char: str, context: TemplateLayout) -> Step | None:
-    """A bracket or other special character in a field; None for all others."""
+    """The step by a bracket or another special character in a field; None for all others."""
     operators = lexer.operators
     if char in "([{":
         return lexer.between(context._replace(brackets=context.brackets + 1)), (operators[char],)
@@ -157,7 +156,7 @@ def sign_in_field(lexer: VersionLexer, char: str, context: TemplateLayout) -> St
 
 
 def after_exclamation(lexer: VersionLexer, char: str, context: TemplateLayout | None) -> Step:
-    """A conversion, after its "!"."""
+    """The step from "!": a conversion."""
     if at_field_level(context) and char in _CONVERSIONS:
         return lexer.state(Conversion, context, char), ()
     return DEAD

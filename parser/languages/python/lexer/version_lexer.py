@@ -1,4 +1,4 @@
-"""The lexer of one version as the kinds of symbols see it: its terminals, and the steps that they share."""
+"""One version's lexer as the kinds of symbols see it: its terminals, and the steps they share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class VersionLexer(Lexer):
     """The terminals of one version; `PythonLexer` adds the kinds of symbols."""
 
     old_fstrings: FStringReader | None = None
-    """given later, by the engine that reads their fields"""
+    """set later, by the engine that reads their fields"""
 
     clean: LexState
     """the state between symbols, outside of all strings"""
@@ -63,7 +63,7 @@ class VersionLexer(Lexer):
         """The state between symbols."""
 
     def then(self, terminal: int, char: str, context: TemplateLayout | None) -> Step:
-        """The step where a symbol ended before the character, which is read from the clean state."""
+        """End a symbol before a character, which is read from the clean state."""
         after, tokens = self.step(self.between(context), char)
         return (after, (terminal, *tokens)) if after is not None else DEAD
 
@@ -82,5 +82,5 @@ class VersionLexer(Lexer):
         return identifiers.may_start(char, self.dialect.version)
 
     def may_continue(self, char: str) -> bool:
-        """Whether the character may stand in an identifier, after its first."""
+        """Whether an identifier may contain the character after its first."""
         return identifiers.may_continue(char, self.dialect.version)
