@@ -1,1 +1,1 @@
-"""Static semantics of Python: the errors of `compile()` in a text that parses, and names that exist."""
+"""Static semantics of Python: the errors of `compile()` in a text that parses, and the existence of names."""

@@ -1,4 +1,4 @@
-"""The names that may come next behind a dot or in a call, as our own rules and a type checker know them; see syntax.py."""
+"""The names that may come next behind a dot or in a call, by our own rules and by a type checker; see syntax.py."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ def members_of(parser: LineParser, path: Path | None, *, rebound: bool = True) -
 
 
 def members_next(parser: LineParser, *, rebound: bool = True) -> Members | None:
-    """The attributes of the operand behind whose dot a name comes next; None: unknown. rebound: see members_of."""
+    """The attributes of the operand before the dot; None: unknown. rebound: see members_of."""
     own = members_of(parser, parser.top.path, rebound=rebound)
     if not is_told(parser, argument=False):
         return own
     allowed = told(parser, argument=False)
     if allowed is None or own is None:
         return allowed
-    return allowed._replace(names=allowed.names | own.names, is_whole=True)  # both know the class to be closed
+    return allowed._replace(names=allowed.names | own.names, is_whole=True)  # for both, the class is closed
 
 
 def is_told(parser: LineParser, *, argument: bool) -> bool:
-    """Whether a type checker has answered which names may come next: then our own rules alone refuse none."""
+    """Whether a type checker has settled which names may come next: then our own rules alone refuse nothing."""
     allowed = parser.top.allowed
     return allowed is not None and allowed.argument == argument and allowed.settled
 
 
 def told(parser: LineParser, *, argument: bool) -> Members | None:
-    """The names that a type checker allows next, unless its owner may become another thing."""
+    """The names a type checker allows next, unless their owner may become another thing."""
     frame, context = parser.top, parser.context
     if frame.allowed is None or context is None or frame.allowed.argument != argument:
         return None
@@ -40,5 +40,5 @@ def told(parser: LineParser, *, argument: bool) -> Members | None:
         for around in frame.outward():
             if around.phase == "elem" and isinstance(around, Bracket) and parser.may_generate(around):
                 if around.form not in ("call", "field"):
-                    return None  # a `for` may bind names that the operand reads
+                    return None  # a `for` may bind names read by the operand
     return context.told(frame.allowed)

@@ -1,4 +1,4 @@
-"""A logical line of Python as far as it was read: its open constructs, and the names that it reads and binds; see syntax.py."""
+"""The state within a logical line of Python: its open constructs, and the names it reads and binds; see syntax.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .tokens import NEWLINE
 from .type_paths import LONGEST_PATH
 
 _MOST_NESTED = 400
-"""Brackets, lambdas, formatted strings and their fields in each other: more than Python takes, and few enough to be walked by recursion."""
+"""Nested brackets, lambdas, formatted strings and their fields: more than Python takes, and few enough for recursion."""
 _NO_NAMES: Mapping[str, Path | None] = MappingProxyType({})
 
 K = TypeVar("K", bound=Frame)
@@ -30,25 +30,25 @@ def no_attribute(owner: Members, name: str) -> Refused:
 
 
 class LineParser:
-    """The automaton for one logical line; `feed` it tokens up to and with NEWLINE, then `line` is there."""
+    """The automaton for one logical line; `feed` it tokens up to and including NEWLINE, then `line` is set."""
 
     def __init__(self, column: int, context: Context | None = None) -> None:
         self.column = column
         self.context = context
         self.top: Frame = Start()
         self.header: Header | None = None
-        self.before: Items = None  # operations of simple statements that are whole
+        self.before: Items = None  # operations of finished simple statements
         self.line: Line | None = None
         self.decorator = False
         self.features: tuple[str, ...] = ()
         self.kinds = ""
         self.statements = 0
-        self.nested = 0  # frames that are open within a statement
+        self.nested = 0  # open frames within the statement
         self.in_slots = False  # in the value of `__slots__`
-        self.bound: frozenset[str] = frozenset()  # in this line so far
-        self.stored: frozenset[str] = frozenset()  # attributes that are assigned in this line
+        self.bound: frozenset[str] = frozenset()  # bound in this line so far
+        self.stored: frozenset[str] = frozenset()  # attributes assigned in this line
         self.ahead = _NO_NAMES
-        """the names that a `for` behind the cursor binds in brackets that are open there, with their values; None: unknown"""
+        """the names that a `for` behind the cursor binds, in brackets open here, with their values; None: unknown"""
 
     def copy(self) -> Self:
         new = object.__new__(self.__class__)
@@ -57,7 +57,7 @@ class LineParser:
         return new
 
     def in_context(self, context: Context | None) -> Self:
-        """A copy that refuses by a context; None: it refuses nothing that is Python."""
+        """A copy that refuses by a context; None: it refuses only text that is not Python."""
         new = self.copy()
         new.context = context
         return new
@@ -65,7 +65,7 @@ class LineParser:
     # -- open constructs
 
     def feed(self, token: str) -> None:
-        """Take a token; raises Refused, without a context only where this is no Python."""
+        """Take a token; raises Refused, without a context only for text that is not Python."""
         top = self.top
         _TAKES[top.__class__](self, top, token)
 
@@ -82,7 +82,7 @@ class LineParser:
         return frame
 
     def pop(self, last: Operand) -> Frame:
-        """Leave the top frame; its operations belong to the one below, of which it is an operand."""
+        """Leave the top frame, an operand of the one below, which takes over its operations."""
         frame = self.top
         assert frame.parent is not None
         self.nested -= 1
@@ -125,7 +125,7 @@ class LineParser:
         if self.context is not None:
             self.context = self.context.inside(header)
 
-    # -- names that are read
+    # -- reads of names
 
     def error(self, frame: Frame, message: str, when: str = ALWAYS) -> None:
         """Note an error; when: see line_values.py."""
@@ -153,11 +153,11 @@ class LineParser:
         return context
 
     def may_generate(self, frame: Bracket) -> bool:
-        """Whether a comprehension's `for` may follow the element of a frame."""
+        """Whether a comprehension's `for` may follow a frame's element."""
         return frame.can_comp and (not frame.star or self.context is None or self.context.version >= (3, 15))
 
     def may_bind(self, frame: Frame) -> bool:
-        """Whether a comprehension may still bind a name that is read here."""
+        """Whether a comprehension may still bind a name read here."""
         return any(
             around.phase == "elem"
             and isinstance(around, Bracket)
@@ -167,13 +167,13 @@ class LineParser:
 
     @property
     def may_be_bound_later(self) -> bool:
-        """Whether the rest of the statement may bind a name that is read here, as in `name.x if (name := f()) else y`."""
+        """Whether the rest of the statement may bind a name read here, as in `name.x if (name := f()) else y`."""
         return self.context is not None and self.context.open_ended and self.top.phase != "del"
 
     def use(self, frame: Frame, name: str) -> None:
         """Note the read of a name."""
         if frame.holds_back(name):
-            # `y, z[y] = 1, 2`, where a `y` that is no target is read itself, or `del y, z[y]`
+            # `y, z[y] = 1, 2` (if the first `y` is not a target, it is read itself), or `del y, z[y]`
             is_gone = any(around.phase == "del" for around in frame.outward())
             frame.items = (("lost" if is_gone else "touch", name), frame.items)
             return
@@ -204,7 +204,7 @@ class LineParser:
             self.end_open(frame)  # conditions of a comprehension may have bound some
 
     def end_open(self, frame: Frame) -> None:
-        """Refuse the open names at the end of the statement."""
+        """Refuse the names still open at the end of the statement."""
         if frame.open and self.context is not None and (missing := frame.open - self.bound):
             raise Refused(min(missing), "names")
 
@@ -219,7 +219,7 @@ class LineParser:
             self.refuse(frame, no_attribute(operand.missing, operand.name), operand.head)
 
     def refuse(self, frame: Frame, refused: Refused, head: str) -> None:
-        """Refuse an attribute that does not exist, unless a `for` may still bind its owner's name."""
+        """Refuse a missing attribute, unless a `for` may still bind its owner's name."""
         if self.context is None:
             return
         if self._may_be_rebound(head):
@@ -228,7 +228,7 @@ class LineParser:
             raise refused
 
     def _may_be_rebound(self, name: str) -> bool:
-        """Whether a `for` may still bind a name that has been read in open brackets."""
+        """Whether a `for` may still bind a name already read in open brackets."""
         context = self.context
         exact = context is not None and context.open_ended
         for frame in self.top.outward():
@@ -237,12 +237,12 @@ class LineParser:
             if frame.phase == "elem" and isinstance(frame, Bracket) and self.may_generate(frame):
                 if name in self.ahead:
                     return False
-                if exact or frame.form not in ("call", "field"):  # mostly no generator stands there
+                if exact or frame.form not in ("call", "field"):  # generators are rare there
                     return exact or context is None or not context.is_fixed(name)
         return False
 
     def from_outside(self, path: Path, *, rebound: bool = True) -> Path | None:
-        """The path of an expression from a name that this line does not bind; None: there is none, or its binding is not known yet.
+        """The path of an expression from a name bound outside of this line; None: there is none, or the name's binding is not known yet.
 
         rebound: even if a `for` in open brackets may still bind its name.
         """
@@ -265,7 +265,7 @@ class LineParser:
             self.read(frame, last)
 
     def no_target(self, frame: Frame) -> None:
-        """Give up the elements of the frame as targets."""
+        """Give up the elements of the frame as targets, and read them."""
         if frame.assignable:
             frame.assignable = False
             for _, element in frame.elements:
@@ -273,13 +273,13 @@ class LineParser:
             frame.elements = ()
 
     def value(self, frame: Frame) -> None:
-        """Note the read of the operand before the current token, which with its continuation is a value."""
+        """Note the read of the operand before the current token, which continues it to a value."""
         self.no_target(frame)
         self.settle(frame)
         frame.last, frame.path, frame.mixed, frame.alternatives = None, None, False, ()
 
     def end_element(self, frame: Frame) -> None:
-        """Take the end of an element, which may be a target where the frame may have some."""
+        """Take the end of an element, a possible target where the frame may have targets."""
         last = frame.last
         if last is not None:
             if frame.star or (last is SPREAD and not frame.mixed):
@@ -293,7 +293,7 @@ class LineParser:
         self.end_walrus(frame)
 
     def end_walrus(self, frame: Frame) -> None:
-        """End the value of a `:=`, where there is one."""
+        """End the value of a `:=`, if there is one."""
         for name in frame.walrus:
             if frame.holds_back(name):
                 frame.items = (("use", name), frame.items)  # `x, (x := 1)`
@@ -301,14 +301,14 @@ class LineParser:
             self.bound |= {name}
         frame.walrus = ()
 
-    # -- names that are bound
+    # -- bindings of names
 
     def local_names(self) -> frozenset[str]:
-        """The names that this line itself has bound."""
+        """The names bound by this line itself so far."""
         return self.bound.union(*(around.names.union(around.walrus) for around in self.top.outward()))
 
     def check_assigned(self, frame: Frame, name: Operand) -> None:
-        """Note the error of a name that may not be assigned to."""
+        """Note the error of assigning to a forbidden name."""
         if name == DUNDER_DEBUG or name is DEBUG:
             self.error(frame, ASSIGNS_DEBUG, FORBIDDEN)
 
@@ -318,7 +318,7 @@ class LineParser:
         self.bound |= {name}
 
     def bind(self, frame: Frame, elements: Elements, *, top: bool, comma: bool = False) -> None:
-        """Bind the elements as targets. top: not in brackets, where a lone star is an error without a comma."""
+        """Bind the elements as targets. top: outside of brackets, where a lone star is an error without a comma."""
         stars = sum(star for star, _ in elements)
         if stars > 1:
             self.error(frame, "multiple starred expressions in assignment", COMPILED)
@@ -342,11 +342,11 @@ class LineParser:
 
 Take = Callable[[LineParser, K, str], None]
 _TAKES: dict[type[Frame], Take[Any]] = {}
-"""Who takes the next token, by the innermost open construct."""
+"""The function for the next token, by the innermost open construct."""
 
 
 def takes(kind: type[K]) -> Callable[[Take[K]], Take[K]]:
-    """Register who takes a token where a construct of this kind is open."""
+    """Register the function for tokens in a construct of this kind."""
 
     def registered(function: Take[K]) -> Take[K]:
         _TAKES[kind] = function

@@ -1,7 +1,7 @@
-"""Other words for a bridge of the grammar, so that the file also compiles and brings in no undefined name. Texts alone.
+"""Rewordings of a grammar bridge with which the file also compiles and gets no undefined name. Text operations only.
 
-The grammar's bridges have `x` for any expression and `if` for any header. The compiler asks for more: `break` below wants a loop
-around it, `return` a function, and a name that is read wants a binding.
+The grammar's bridges have `x` for any expression and `if` for any header. The compiler demands more: a loop around `break`, a function around
+`return`, and a binding for each name read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import islice
 from .....common.words import compiled, is_part
 
 FILLER = compiled(r"(?<![\w.])x(?!\w)")
-"""The name that bridges have where any name would do."""
+"""The name in bridges where any name would do."""
 
 _IF = re.compile(r"\bif x(?=:)")
 _OPEN_IF = re.compile(r"\bif \Z")
@@ -21,14 +21,14 @@ _HEADERS = ("while x", "def _()", "async def _()", "class _")
 _OPEN_HEADERS = ("def ", "async def ", "class ", "while ")
 _CLOSING = re.compile(r"[)\]}]")
 _MOST_CLOSING = 4
-"""Closing brackets of a bridge that are tried."""
-_OWNER = "str"  # of an attribute: any name would do, of a type that has no special meaning
+"""Closing brackets of a bridge to try."""
+_OWNER = "str"  # of an attribute: the name of any type without a special meaning would do
 
 
 def templates(text: str, before_word: bool) -> Iterator[str]:
     """The text itself, then the text with other headers, then with its continuation as an attribute.
 
-    before_word: the text is followed by a character of a name, which may be the rest of one that is defined nowhere.
+    before_word: a character of a name follows the text, perhaps the rest of an undefined one.
     """
     several = [text]
     if _IF.search(text) is not None:
@@ -42,7 +42,7 @@ def templates(text: str, before_word: bool) -> Iterator[str]:
 
 
 def with_names(template: str, names: Sequence[str]) -> Iterator[str]:
-    """The template once for each name, with all its fillers replaced by it; the template itself where it has none."""
+    """The template once for each name, with the name for all its fillers; the template itself if it has no filler."""
     if FILLER.search(template) is None:
         yield template
         return
@@ -51,7 +51,7 @@ def with_names(template: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def with_bindings(template: str, missing: Sequence[str], name: str) -> str | None:
-    """The template with an expression that binds the names that are missing, and `name` for its other fillers."""
+    """The template with an expression that binds the missing names, and `name` for its other fillers."""
     bound = ",".join(f"{target}:=None" for target in missing)
     if FILLER.search(template) is not None:
         return FILLER.sub(name, FILLER.sub(f"[{bound}]", template, count=1))
@@ -61,7 +61,7 @@ def with_bindings(template: str, missing: Sequence[str], name: str) -> str | Non
 
 
 def with_loop(template: str, missing: Sequence[str], name: str) -> Iterator[str]:
-    """The template with a `for` that binds the names that are missing in brackets, and `name` for its fillers."""
+    """The template with a `for` in brackets that binds the missing names, and `name` for its fillers."""
     text = FILLER.sub(name, template)
     loop = f" for {', '.join(missing)} in ()"
     for closing in islice(_CLOSING.finditer(text), _MOST_CLOSING):

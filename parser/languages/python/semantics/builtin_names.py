@@ -1,4 +1,4 @@
-"""The names that Python has without a definition, by version."""
+"""Python's built-in names, by version."""
 
 from __future__ import annotations
 
@@ -97,12 +97,12 @@ def tuple(iterable: Iterable = (), /): ...
 def vars(object=None, /): ...
 def zip(*iterables, strict=False): ...
 """
-"""Built-in functions and types, with the arguments that they take in any version."""
+"""Built-in functions and types, with the arguments accepted in any version."""
 
 
 @cache
 def builtin_names(version: tuple[int, int]) -> frozenset[str]:
-    """The names visible everywhere: built-in ones, and those that each module has."""
+    """The names visible everywhere: the built-in ones, and those of each module."""
     names = f"{_SINCE_3_8} {_SITE} {_MODULE}".split()
     for since, added in _ADDED.items():
         if version >= since:

@@ -1,4 +1,4 @@
-"""The arguments of calls in a logical line, held against the called function; see syntax.py."""
+"""The arguments of calls in a logical line, checked against the called function's signature; see syntax.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
 CHANGES_NAMES = frozenset(("globals", "locals"))
 TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
 _OF_UNBOUND = {"__setattr__": 3, "__delattr__": 2}
-"""The number of arguments that these take where the first is the object."""
+"""The number of arguments of these methods when the first one is the object."""
 _SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
 EXPECTS_ERRORS = frozenset(("raises", "assertRaises", "assertRaisesRegex", "suppress"))
 """Words that guard code that may fail."""
@@ -34,7 +34,7 @@ def end_argument(parser: LineParser, frame: Bracket) -> None:
 
 
 def _arguments(frame: Bracket) -> tuple[Argument, ...]:
-    """The arguments of a call so far, if the one that is being read ends here."""
+    """The arguments of a call so far, if the one in progress ends here."""
     if frame.clauses is not None:
         return (*frame.arguments, Argument(None, None))
     return frame.arguments if frame.last is None else (*frame.arguments, Argument(frame.keyword, frame.whole()))
@@ -52,7 +52,7 @@ def _first_of_special(parser: LineParser, frame: Bracket, called: str, path: Pat
 
 
 def end_special(frame: Bracket) -> None:
-    """Note a whole call whose number of arguments tells its change."""
+    """Note a finished call whose number of arguments tells its effect."""
     called, arguments = frame.called, frame.arguments
     if called == ("exec",) and len(arguments) < 2:
         frame.emit(("fact", "dynamic"))
@@ -63,7 +63,7 @@ def end_special(frame: Bracket) -> None:
 
 
 def _forget_type(parser: LineParser, name: str) -> None:
-    """Forget the type of a comprehension's variable, which may be another thing than it seems."""
+    """Forget the type of a comprehension's variable, which may not be the thing it seems."""
     if name in parser.ahead:
         parser.ahead = {**parser.ahead, name: None}
     around: Frame | None = parser.top
@@ -73,7 +73,7 @@ def _forget_type(parser: LineParser, name: str) -> None:
         around = around.parent
     if around is None or not around.types:
         return
-    below = around.copy() if above else around  # frames below the top are shared by copies of this parser
+    below = around.copy() if above else around  # copies of this parser share the frames below the top
     below.types = tuple((variable, path) for variable, path in around.types if variable != name)
     for frame in reversed(above):
         copied = frame if frame is parser.top else frame.copy()
@@ -82,7 +82,7 @@ def _forget_type(parser: LineParser, name: str) -> None:
 
 
 def begin_keyword(parser: LineParser, frame: Bracket, name: str) -> None:
-    """Take the name of a keyword argument, behind which there is its `=`."""
+    """Take the name of a keyword argument, after its `=`."""
     frame.keyword = name
     signature = signature_around(parser, parser.context, rebound=False)
     if is_told(parser, argument=True):
@@ -97,7 +97,7 @@ def begin_keyword(parser: LineParser, frame: Bracket, name: str) -> None:
 
 
 def signature_around(parser: LineParser, context: Context | None, *, rebound: bool = True) -> Signature | None:
-    """The signature that the call around takes; None: unknown. rebound: see members_of in attributes.py."""
+    """The signature of the innermost call; None: unknown. rebound: see members_of in attributes.py."""
     frame = parser.top.call
     if context is None or frame is None or frame.called is None:
         return None
@@ -111,13 +111,13 @@ def signature_around(parser: LineParser, context: Context | None, *, rebound: bo
 
 
 def takes_position(parser: LineParser) -> bool:
-    """Whether an argument by position may begin here, as far as that is known."""
+    """Whether a positional argument may begin here, as far as that is known."""
     frame, signature = parser.top.call, signature_around(parser, parser.context)
     return frame is None or signature is None or frame.keyword is not None or signature.takes_more(frame.arguments)
 
 
 def check_position(parser: LineParser, token: str) -> None:
-    """Refuse an argument by position that is one too many, once it is no keyword."""
+    """Refuse a superfluous positional argument, once it cannot become a keyword argument."""
     frame = parser.top.call
     if frame is None or frame.called is None or frame.keyword is not None or frame.phase != "elem" or frame.mixed:
         return
@@ -133,14 +133,14 @@ def check_position(parser: LineParser, token: str) -> None:
 
 
 def check_call(parser: LineParser, frame: Bracket) -> None:
-    """Refuse a call that ends here where its arguments are known to be wrong."""
+    """Refuse a call that ends here with arguments known to be wrong."""
     refused = call_problem(parser, parser.context, rebound=False)
     if refused is not None:
         _refuse_call(parser, frame, refused)
 
 
 def call_problem(parser: LineParser, context: Context | None, *, rebound: bool = True) -> Refused | None:
-    """The error of the call around if it ends here. rebound: see members_of in attributes.py."""
+    """The error of the innermost call if it ends here. rebound: see members_of in attributes.py."""
     frame, signature = parser.top.call, signature_around(parser, context, rebound=rebound)
     if frame is None or signature is None:
         return None
@@ -162,7 +162,7 @@ def _wrong_call(frame: Bracket, message: str, lacking: Sequence[Parameter] = ())
 
 
 def _name_of(path: Path | None) -> str:
-    """The name of the thing that gets attributes; "" where it has none."""
+    """The name of the object that gets attributes; "" if it is unnamed."""
     if path == ("super", "()"):
         return "super()"
     return path[0] if path is not None and len(path) == 1 else ""

@@ -1,4 +1,4 @@
-"""The reads, bindings and declarations of one statement, as content: one method for each kind of item that the automaton gives."""
+"""The reads, bindings and declarations of one statement, as content: one method for each kind of item from the automaton."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from .messages import (
 from .sets import NONE, frozen
 
 _IN_SCOPE = "in an annotation: "
-"""The prefix of errors in annotations that are compiled: those of variables are not in functions."""
+"""The prefix of errors in compiled annotations: those of variables are not compiled in functions."""
 GENERATES, AWAITS = "yields in an annotation", "awaits in an annotation"
-"""Flags that make a generator or a coroutine of a function, without being compiled."""
+"""Flags that turn a function into a generator or a coroutine, even without being compiled."""
 _DIRECT = frozenset(("yield", "yield from", "await"))
 OF_TYPES = _DIRECT | {"async comprehension"}
-"""Flags that may not stand in the scopes of types."""
+"""Flags forbidden in the scopes of types."""
 WALRUS_IN_COMPREHENSION = "walrus in comprehension"
 CODE_IN_TYPES = "lambda or comprehension in the scope of a type"
 ASYNC = ("await", "async for", "async with", "async comprehension")
 
 
 class Builder:
-    """The content of one scope's part while it is built; parent: the builder of the scope around a comprehension or a lambda."""
+    """The content of one scope's part under construction; parent: the builder of the scope around a comprehension or a lambda."""
 
     def __init__(self, dialect: Dialect, kind: str = "block", parent: Builder | None = None) -> None:
         self.dialect = dialect
@@ -109,7 +109,7 @@ class Builder:
         self.lost.add(item[1])
 
     def need(self, name: str) -> None:
-        """Note the read of a name that has not been bound here before."""
+        """Note the read of a name that is not bound here before."""
         if self.star_import:
             return
         if self.dialect.kind == "stub" and self.kind in ("block", "class"):
@@ -120,7 +120,7 @@ class Builder:
             self.lost.add(name)
 
     def bind(self, name: str, made: set[str] | None = None) -> None:
-        """Bind a name; made: the set that says how, else `assigned`."""
+        """Bind a name; made: the set for this way of binding, else `assigned`."""
         self.binds.add(name)
         self.dels.discard(name)
         (self.assigned if made is None else made).add(name)
@@ -137,7 +137,7 @@ class Builder:
         self.annotated.add(name)
         if kind == "annotated value":
             self.bind(name)
-        elif self.dialect.kind == "stub":  # which has no values
+        elif self.dialect.kind == "stub":  # a stub has no values
             self.binds.add(name)
 
     def _annotate_error(self, name: str) -> None:
@@ -198,7 +198,7 @@ class Builder:
         self.noted.add(item[1])
 
     def _nothing(self, item: Any) -> None:
-        """Take a fact, or the name of an annotation in parentheses without a value, which binds nothing."""
+        """Take a fact, or a name in parentheses annotated without a value, which binds nothing."""
 
     def _import_star(self, item: Any) -> None:
         self.star_import = True
@@ -230,7 +230,7 @@ class Builder:
     def _annotated_by(self, items: Items, annotated: str) -> tuple[bool, set[str], set[str]]:
         """(whether the annotation is compiled, its content for a function around, its errors).
 
-        The table of symbols is made in any case; since 3.10 one of its own where annotations are not compiled.
+        The compiler always builds the symbol table; since 3.10 annotations get a table of their own if they are not compiled.
         """
         dialect = self.dialect
         inner = self if dialect.evaluates_annotations else Builder(dialect, "annotation", self)
@@ -318,7 +318,7 @@ class Builder:
     def _comp(self, item: Any) -> None:
         _, kind, element, gens = item
         inner = Builder(self.dialect, "comp", self)
-        before = frozenset(self.binds)  # a `:=` in it binds here, too
+        before = frozenset(self.binds)  # a `:=` in the comprehension binds here, too
         is_async = False
         for number, (has_async, targets, iterable, conditions) in enumerate(gens):
             is_async |= has_async

@@ -19,7 +19,7 @@ LATE_GLOBAL = "name is assigned to before global declaration"  # the same, by a 
 
 
 Kind = Literal["file", "stub", "notebook"]
-"""Stubs are never run, so their reads may be bound further down. Notebooks may await at their top level."""
+"""Stubs are never run, so a binding further down may serve their reads. Notebooks may await at their top level."""
 _KINDS: dict[str, Kind] = {".pyi": "stub", ".ipynb": "notebook"}
 
 
@@ -39,18 +39,18 @@ class Dialect:
 
     @property
     def max_blocks(self) -> int:
-        """Blocks that may be nested in a function (CO_MAXBLOCKS)."""
+        """The greatest number of nested blocks in a function (CO_MAXBLOCKS)."""
         return 20 if self.version < (3, 13) else 21
 
     def compiles(self, annotated: str) -> bool:
-        """Whether annotations of a "parameter", a "name" or another "target" are compiled. In functions, those of variables never are."""
+        """Whether the annotations of a "parameter", a "name" or another "target" are compiled. In functions, those of variables never are."""
         if annotated == "target" and not (3, 10) <= self.version < (3, 14):
             return self.version < (3, 10)
         return not self.late_annotations
 
     @property
     def evaluates_annotations(self) -> bool:
-        """Whether annotations are evaluated where they stand."""
+        """Whether annotations are evaluated in place."""
         return not self.late_annotations and self.version < (3, 14)
 
 
@@ -63,8 +63,8 @@ class Clause:
     catches_names: bool = False
     guarded: Names = NONE  # needed in the `try`
     catches_attributes: bool = False
-    depth: int = 0  # blocks in blocks of its statement, as far as that belongs to the content
-    alone: bool = True  # the content has nothing but clauses of its statement
+    depth: int = 0  # nested blocks of its statement, as far as the content holds them
+    alone: bool = True  # the content has only clauses of its statement
     has_finally: bool = False  # one follows
     is_lazy: bool = False  # a lazy import stands in it
 
@@ -73,8 +73,8 @@ class Content(NamedTuple):
     """The meaning of statements for their scope."""
 
     binds: Names = NONE  # bound at the end
-    dels: Names = NONE  # not bound at the end, whatever was before
-    needs: Names = NONE  # read at once, without having been bound here before
+    dels: Names = NONE  # not bound at the end, whatever came before
+    needs: Names = NONE  # read at once, without a binding here before
     later: Names = NONE  # read by functions, which run later
     used: Names = NONE  # read in the scope itself
     assigned: Names = NONE  # made local by a binding
@@ -84,29 +84,29 @@ class Content(NamedTuple):
     nonlocals: Names = NONE
     free_nonlocals: Names = NONE  # declared nonlocal in a nested scope
     spread: Names = NONE  # declared global in a nested scope
-    flags: Names = NONE  # statements that belong to a loop or function around
+    flags: Names = NONE  # statements that need a loop or function around them
     errors: Names = NONE
     first: Clause | None = None
     last: Clause | None = None
-    only_future: bool = True  # nothing but a string and future imports
-    has_string: bool = False  # and it begins with the string
+    only_future: bool = True  # only a string and future imports
+    has_string: bool = False  # and the content begins with the string
     has_future: bool = False
     late_future: bool = False
     star_import: bool = False
-    depth: int = 0  # blocks in blocks
+    depth: int = 0  # nested blocks
     size: int = 0  # lines
-    noted: Names = NONE  # read by annotations that are not evaluated: after all that the scope binds
+    noted: Names = NONE  # read by annotations that are not evaluated: after everything the scope binds
     facts: Facts | None = None  # the values of the names
-    unread: Unread | None = None  # functions whose bodies are not counted in `later` and `errors`
-    lost: Names = NONE  # read at once after a `del`: no binding before that counts
-    walruses: Names = NONE  # bound by `:=` in comprehensions: local in functions, and no more than global in a module
-    inner: Names = NONE  # those of `needs` that a class or a comprehension in the scope reads: a class around it does not bind them
-    unbound: Names = NONE  # deleted without having been bound here before
-    gone: Names = NONE  # the same in a function or a class within, which nothing around makes good
+    unread: Unread | None = None  # functions whose bodies do not count in `later` and `errors`
+    lost: Names = NONE  # read at once after a `del`: no earlier binding counts
+    walruses: Names = NONE  # bound by `:=` in comprehensions: local in functions, and at most global in a module
+    inner: Names = NONE  # those of `needs` read by an inner class or comprehension: not bound by a class around
+    unbound: Names = NONE  # deleted without a binding here before
+    gone: Names = NONE  # the same in a function or a class within; no binding around helps
 
     @property
     def local(self) -> Names:
-        """The names that are made local in a function."""
+        """The names made local in a function."""
         return self.assigned | self.imported | self.annotated | self.walruses
 
     @property
@@ -129,7 +129,7 @@ EMPTY = Content()
 
 
 UNKNOWN = Content(only_future=False, size=1, star_import=True)
-"""The content of a line of which nothing is known: it may bind any name."""
+"""The content of an unknown line: it may bind any name."""
 
 
 def joined(a: Content, b: Content) -> Content:
@@ -152,7 +152,7 @@ def joined(a: Content, b: Content) -> Content:
         flags |= {LATE_GLOBAL}
     needs, lost, inner, first, last, depth, wrong = _met(a, b)
     errors = union(errors, wrong)
-    read = NONE if a.star_import else b.needs  # names read behind `import *` may come from there
+    read = NONE if a.star_import else b.needs  # names read behind `import *` may come from it
     return Content(
         union(minus(a.binds, b.dels), b.binds),
         union(minus(a.dels, b.binds), b.dels),
@@ -189,7 +189,7 @@ def joined(a: Content, b: Content) -> Content:
 
 
 def _met(a: Content, b: Content) -> tuple[Names, Names, Names, Clause | None, Clause | None, int, Names]:
-    """The (needs, lost, inner, first, last, depth) of two contents that meet, and the errors of clauses there."""
+    """The (needs, lost, inner, first, last, depth) where two contents meet, and the errors of their clauses there."""
     wrong: Names = NONE
     needs, lost, inner, first, last, depth = a.needs, a.lost, a.inner, a.first, b.last, max(a.depth, b.depth)
     if a.last is not None and b.first is not None:
@@ -220,7 +220,7 @@ def _met(a: Content, b: Content) -> tuple[Names, Names, Names, Clause | None, Cl
 
 
 def too_late(name: str, word: str, before: Content) -> str | None:
-    """The error of a name's declaration behind statements that use it; None: there is none. LATE_GLOBAL is found elsewhere."""
+    """The error of declaring a name behind statements that use it; None: no error. LATE_GLOBAL is found elsewhere."""
     if name in before.annotated:
         return f"annotated name {name!r} can't be {word}"
     if name in before.assigned or (word == "nonlocal" and name in before.walruses):

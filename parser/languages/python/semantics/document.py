@@ -1,7 +1,7 @@
-"""A document that is being edited, as the static semantics see it: the text before a place, and the text behind it.
+"""A document under edit, for the static semantics: the text before a place, and the text behind it.
 
-Readings of the left context are kept at the beginnings of logical lines, those of the right context by their distance to the end:
-an edit costs the lines around it.
+Readings of the left context are kept at the beginnings of logical lines, those of the right context by their distance to the end: the cost of
+an edit is the lines around it.
 """
 
 from __future__ import annotations
@@ -39,32 +39,32 @@ from .syntax import LineParser
 from .tokens import NEWLINE, START, Lex, Token, lex
 
 _FUTURE_IN = 20_000
-"""Characters at the beginning of a file in which future imports are looked for."""
+"""Leading characters of a file searched for future imports."""
 _LONG = 2_000
 """Characters of a logical line after which a reading is kept within it."""
 _LONG_FUNCTION = 20_000
-"""Characters of a function that is read at once."""
+"""Characters of a function that is read as a whole."""
 _READ_FIRST, _READ_AT_MOST = 200, 2_000
-"""Characters of a logical line that are read at once, after its first physical line."""
+"""Characters of a logical line read at once, after its first physical line."""
 _AHEAD = 400
-"""Characters behind a place in which the rest of a comprehension is looked for."""
+"""Characters behind a place searched for the rest of a comprehension."""
 _FOR = re.compile(r"\bfor\b")
 _ASK_EVERY = 64
-"""Lines read between two questions whether to stop."""
+"""Lines read between two checks for cancellation."""
 _MAX_LINES = 30_000
-"""Logical lines of which the meaning is kept, for all documents, by their text."""
+"""Logical lines whose meanings are kept, by text, for all documents."""
 _MAX_FUNCTIONS = 5_000
-"""Functions of which the meaning is kept, for all documents, by their text."""
+"""Functions whose meanings are kept, by text, for all documents."""
 
 
 class _Known(NamedTuple):
-    """Memos by text, in all documents."""
+    """Memos by text, for all documents."""
 
     lines: dict[str, tuple[Line, ...]]
     functions: dict[str, Line]
 
 
-# Plain dictionaries, which are emptied: each line of a file is looked up at each reading.
+# Plain dictionaries, emptied when full: each reading of a file looks up each of its lines.
 _KEPT: dict[Dialect, _Known] = {}
 
 
@@ -72,21 +72,21 @@ _KEPT: dict[Dialect, _Known] = {}
 class Reading:
     """The reading of some text."""
 
-    block: Open  # the one that the current logical line belongs to
+    block: Open  # the block of the current logical line
     lex: Lex
-    parser: LineParser | None  # of the current logical line; None before its first token. Never changed: copied
-    broken: bool = False  # is there a line that is no Python?
-    late: bool = False  # is there a `from __future__ import annotations`?
-    line: Line | None = None  # the last one that was read as tokens
+    parser: LineParser | None  # of the current logical line; None before its first token. Never changed, only copied
+    broken: bool = False  # whether some line is not Python
+    late: bool = False  # whether there is a `from __future__ import annotations`
+    line: Line | None = None  # the last one read as tokens
 
     @property
     def is_whole(self) -> bool:
-        """Whether it ends between logical lines."""
+        """Whether the reading ends between logical lines."""
         return self.parser is None and self.lex == START
 
 
 _TOKENS_A_QUESTION = 200
-"""Tokens of one line between two questions whether a request has time left."""
+"""Tokens of one line between two checks of a request's remaining time."""
 START_READING = Reading(FILE, START, None)
 
 
@@ -106,7 +106,7 @@ class Document:
         self._left = Checkpoints(START_READING)
         self._lines, self._functions = _KEPT.setdefault(self.dialect, _Known({}, {}))
         self._segments: dict[int, Segment | None] = {0: None}  # by the distance to the end
-        self._unusual: dict[int, tuple[int, tuple[Line, ...]]] = {}  # by where they begin: see `_last_line`
+        self._unusual: dict[int, tuple[int, tuple[Line, ...]]] = {}  # by their beginnings: see `_last_line`
         self._farthest = 0
 
     def change(self, text: str) -> None:
@@ -132,7 +132,7 @@ class Document:
             self._functions.clear()
 
     def _begins_with_delay(self) -> bool:
-        """Whether a `from __future__ import annotations` stands where it may."""
+        """Whether there is a `from __future__ import annotations` in a valid place."""
         text = self.text
         if "__future__" not in text[:_FUTURE_IN]:
             return False
@@ -140,9 +140,9 @@ class Document:
         return _begins_with_delay(text[: end + 1] if end >= 0 else text, Dialect(self._version))
 
     def _holds(self, offset: int) -> Callable[[int, Reading], bool]:
-        """Tells whether a reading holds for the text up to an offset, whatever follows there.
+        """A test whether a reading holds for the text up to an offset, whatever follows there.
 
-        Between statements, that has to be one before the last statement: a function may go on behind its last line.
+        Between statements, it has to lie before the last statement: a function may continue behind its last line.
         """
         text = self.text
         return lambda position, reading: not reading.is_whole or begins_statement(text, position, offset)
@@ -174,7 +174,7 @@ class Document:
             yield position, reading, may_keep
 
     def _whole_lines(self, text: str, position: int, offset: int, reading: Reading) -> tuple[int, Reading] | None:
-        """(the end of the next statement, the reading there); None where the offset is in the statement, or just behind it."""
+        """(the end of the next statement, the reading there); None if the offset is in the statement, or just behind it."""
         statement = self._statement(text, position, offset - 1)
         if statement is None:
             return None
@@ -187,7 +187,7 @@ class Document:
     def _statement(self, text: str, begin: int, most: int) -> tuple[int, tuple[Line, ...]] | None:
         """(the end of the next statement or of the blank lines here, its lines); a function is one line, its body unread.
 
-        None where it does not end before `most`.
+        None if it does not end before `most`.
         """
         blank = blanks_end(text, begin, most)
         if blank > begin:
@@ -214,7 +214,7 @@ class Document:
         return end, (function,)
 
     def _logical_line(self, text: str, begin: int, most: int) -> tuple[int, tuple[Line, ...]] | None:
-        """(the end of the logical line that begins at an offset, its lines); None where it does not end before `most`, or is long."""
+        """(the end of the logical line from an offset, its lines); None if it does not end before `most`, or is long."""
         end = text.find("\n", begin, most) + 1
         if not end:
             return None
@@ -238,7 +238,7 @@ class Document:
         return end, lines
 
     def _last_line(self, text: str, begin: int) -> tuple[int, tuple[Line, ...]]:
-        """(the end of the logical line that begins at an offset, its lines), also where it is long, or the last and unfinished."""
+        """(the end of the logical line from an offset, its lines), even if it is long, or the last one and unfinished."""
         statement = self._unusual.get(begin)
         if statement is not None:
             return statement
@@ -262,12 +262,12 @@ class Document:
         return self._left.last(offset, lambda position, reading: reading.is_whole)[0]
 
     def line_end(self, offset: int) -> int:
-        """The end of the logical line that begins at an offset."""
+        """The end of the logical line from an offset."""
         logical = self._logical_line(self.text, offset, len(self.text))
         return self._last_line(self.text, offset)[0] if logical is None else logical[0]
 
     def behind(self, offset: int) -> Segment | None:
-        """The statements from an offset on at which a logical line begins."""
+        """The statements from the beginning of a logical line on."""
         text, size = self.text, len(self.text)
         position = offset
         statements: list[tuple[int, tuple[Line, ...]]] = []
@@ -293,7 +293,7 @@ class Document:
 
 
 def lines_of(tokens: list[Token], dialect: Dialect) -> list[Line]:
-    """The logical lines of whole tokens, without those that are no Python."""
+    """The logical lines of whole tokens, except those that are not Python."""
     lines: list[Line] = []
     begin = 0
     for index, token in enumerate(tokens):
@@ -314,7 +314,7 @@ def delays_annotations(line: Line, dialect: Dialect) -> bool:
 
 @lru_cache(maxsize=16)
 def _begins_with_delay(text: str, dialect: Dialect) -> bool:
-    """Whether one of the future imports at the beginning of a text is that of annotations."""
+    """Whether one of the future imports at the beginning of a text delays annotations."""
     while text:
         tokens, state = lex(START, text, end=True, one_line=True)
         for line in lines_of(tokens, dialect):
@@ -327,7 +327,7 @@ def _begins_with_delay(text: str, dialect: Dialect) -> bool:
 
 
 def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False, one_line: bool = False) -> Reading:
-    """The reading after more text, refusing nothing; one_line: see lex."""
+    """The reading after more text, without refusing anything; one_line: see lex."""
     tokens, state = lex(reading.lex, text, end=end, one_line=one_line, ask=spend)
     block, parser, broken, late, line = reading.block, reading.parser, reading.broken, reading.late, reading.line
     if parser is not None and tokens:
@@ -353,7 +353,7 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
 
 
 def with_names_ahead(reading: Reading, right: str) -> Reading:
-    """The reading with the names that a `for` behind it binds, in brackets that are open: `[room.| for room in rooms]`."""
+    """The reading with the names that a `for` behind it binds in open brackets: `[room.| for room in rooms]`."""
     parser = reading.parser
     if parser is None or not may_become_comprehension(parser) or _FOR.search(right, 0, _AHEAD) is None:
         return reading
@@ -366,7 +366,7 @@ def with_names_ahead(reading: Reading, right: str) -> Reading:
 
 
 def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Reading:
-    """The reading with the names that a type checker allows behind its dot, or as arguments of its call; line: the cursor's line so far."""
+    """The reading with the names allowed by a type checker behind its dot, or as arguments of its call; line: the cursor's line so far."""
     parser = reading.parser
     if parser is None or allowed is None or not line.startswith(allowed.line):
         return reading
@@ -384,9 +384,9 @@ def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Readin
 def within_line(
     reading: Reading, text: str, begin: int, stop: int, more: int, dialect: Dialect, *, end: bool = False
 ) -> tuple[Reading, int]:
-    """(the reading at the end of the next physical line, or of the logical line if that ends before, its offset).
+    """(the reading at the end of the next physical line, or of the logical line if it ends first, its offset).
 
-    more: the least number of characters that are read, but for the line's end and `stop`. end: the text ends at `stop`.
+    more: the least number of characters to read, short of the logical line's end and `stop`. end: the text ends at `stop`.
     """
     position = text.find("\n", min(begin + more, stop), stop) + 1 or stop
     reading = advanced(reading, text[begin:position], dialect, end=end and position == stop, one_line=True)
@@ -396,5 +396,5 @@ def within_line(
 
 
 def read_next(more: int) -> int:
-    """The number of characters to read next of a line that goes on after so many."""
+    """The number of characters to read next of a line that continues after so many."""
     return min(2 * more, _READ_AT_MOST) or _READ_FIRST

@@ -91,7 +91,7 @@ def _begin_for(parser: LineParser, frame: Bracket) -> None:
 
 
 def _unseen_within(parser: LineParser, frame: Frame) -> frozenset[str]:
-    """The names that an element reads from the class around it, which a comprehension's element would not see."""
+    """The names an element reads from the class around it, invisible to a comprehension's element."""
     context = parser.context
     if context is None or context.within() is context:
         return frozenset()
@@ -136,7 +136,7 @@ def _end_part(parser: LineParser, frame: Bracket) -> None:
 
 
 def _type_targets(parser: LineParser, frame: Bracket, iterable: Path) -> None:
-    """Note the names that a `for` in brackets binds."""
+    """Note the types of the names bound by a `for` in brackets."""
     path = parser.from_outside(iterable)
     if path is None or not names_in(path[1:]).isdisjoint(parser.bound.union(frame.names)):
         return
@@ -179,7 +179,7 @@ def _close(parser: LineParser, frame: Bracket) -> None:
 
 
 def _close_display(parser: LineParser, frame: Bracket) -> None:
-    """Close parentheses or square brackets that are an operand."""
+    """Close an operand in parentheses or square brackets."""
     is_tuple = frame.form == "("
     if is_tuple and frame.star and not frame.comma and frame.last is not None and not frame.elements:
         # "(*a)", of Python 3.8
@@ -272,7 +272,7 @@ def _fstring(parser: LineParser, frame: FString, token: str) -> None:
 
 
 def _open_field(parser: LineParser, frame: Frame) -> None:
-    """Open a field, which is read as if in parentheses; up to Python 3.11 it may be a generator."""
+    """Open a field, read as if in parentheses; up to Python 3.11 it may be a generator."""
     may_generate = parser.context is None or parser.context.version < (3, 12)
     parser.open(Bracket(frame, "elem", form="field", can_comp=may_generate))
 

@@ -1,8 +1,7 @@
-"""Facts of statements about attributes: the values of names, the attributes that are assigned, and the places where neither can
-be known.
+"""Facts of statements about attributes: the values of names, the assigned attributes, and the places where neither can be known.
 
-Facts hang on contents (scopes.py) and are put together only when somebody asks: joining two runs of statements costs one object.
-modules.py makes the same facts of files that are only read.
+Facts hang on contents (scopes.py) and are gathered on demand: joining two runs of statements costs one object. modules.py makes the same
+facts of files that are only read.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from .type_paths import names_in, without_arguments
 Binding = Any
 """The value of a name or an attribute, one of
 
-- ("value", path): that of an expression; ("annotated", path): something of an annotated type; path None: unknown;
+- ("value", path): an expression's value; ("annotated", path): something of an annotated type; path None: unknown;
 - ("module", name), ("from", module, name): imports;
 - a `Function` or a `Class`;
 - None: several things, or something else.
@@ -33,31 +32,31 @@ class Gathered:
     made: dict[str, Binding] = field(default_factory=dict[str, Binding])
     """the values of names"""
     stores: dict[tuple[str, str], Binding] = field(default_factory=dict[tuple[str, str], Binding])
-    """(the name of its owner, attribute) -> its value; the name is "" for any other expression"""
+    """(the owner's name, attribute) -> its value; the name is "" for any other expression"""
     mentions: frozenset[tuple[str, str]] = NONE
-    """(name, attribute) wherever an attribute of a name is written"""
+    """(name, attribute) for each attribute of a name in the code"""
     probed: frozenset[Path] = NONE
-    """the things whose type or attributes the code asks for: they may be something else than they seem"""
+    """the things whose type or attributes the code checks: they may not be what they seem"""
     patched: frozenset[str] = NONE
-    """names that get attributes in ways that are not followed; "super()", and "" for any other expression"""
+    """names that get attributes in unknown ways; "super()", and "" for any other expression"""
     own: dict[str, Binding] = field(default_factory=dict[str, Binding])
-    """the attributes that the functions of this scope assign on their first parameter"""
+    """the attributes that this scope's functions assign on their first parameter"""
     own_mentions: frozenset[str] = NONE
     own_patched: bool = False
     decorators: tuple[Path | None, ...] = ()
     """those at the end, of the next statement"""
     first: str | None = None
-    """the name that the first statement defines"""
+    """the name defined by the first statement"""
     declared: frozenset[str] = NONE
-    """names that are declared global or nonlocal, here or in a function within"""
+    """names declared global or nonlocal, here or in a function within"""
     stars: frozenset[str] = NONE
     """the modules of `from module import *`"""
     dynamic: bool = False
-    """whether names may be bound in ways that are not followed"""
+    """whether names may be bound in unknown ways"""
     versions: bool = False
-    """whether the code asks for the version of Python"""
+    """whether the code checks the version of Python"""
     fields: tuple[Field, ...] = ()
-    """the names that are annotated, in order"""
+    """the annotated names, in order"""
 
 
 NOTHING = Gathered()
@@ -87,14 +86,14 @@ class Class:
 
 
 class Facts:
-    """Facts that are gathered when they are asked for."""
+    """Facts gathered on demand."""
 
     __slots__ = ("_gathered",)
 
     _gathered: Gathered | None
 
     def gathered(self) -> Gathered:
-        """The facts, which are kept."""
+        """The facts, memoized."""
         gathered = self._gathered
         if gathered is None:
             gathered = self._gathered = self._gather()
@@ -128,7 +127,7 @@ class Joined(Facts):
 
     def _gather(self) -> Gathered:
         todo = [self]
-        while True:  # a long run of statements may be joined one by one
+        while True:  # a long run of statements may have been joined one by one
             last = todo[-1]
             inner = [part for part in (last.before, last.after) if isinstance(part, Joined) and part._gathered is None]
             if inner:
@@ -141,7 +140,7 @@ class Joined(Facts):
 
 
 class Block(Facts):
-    """Facts of a compound statement, or a clause of one, for the scope around it."""
+    """Facts of a compound statement, or one of its clauses, for the scope around it."""
 
     __slots__ = ("body", "header")
 
@@ -156,7 +155,7 @@ class Block(Facts):
             head.run(header.scoped)
         if header.kind == "def":
             return joined(head.done(), of_function(header, body))
-        if header.kind == "class" and header.name is not None:  # a header that is still cut has none
+        if header.kind == "class" and header.name is not None:  # an unfinished header has none
             return joined(head.done(), of_class(header, body))
         if header.name is not None:
             head.bind(header.name)
@@ -216,7 +215,7 @@ def decorated(binding: Binding, decorators: tuple[Path | None, ...]) -> Binding:
 
 
 def of_function(header: Header, body: Gathered) -> Gathered:
-    """A function, as the scope around it sees it."""
+    """The facts of a function for the scope around it."""
     assert header.name is not None
     function = Function(header.name, header.signature, (), header.is_async, header.returns, frozen(header.type_params))
     first = header.signature[0].name if header.signature and header.signature[0].kind in ("", "/") else None
@@ -253,7 +252,7 @@ def of_function(header: Header, body: Gathered) -> Gathered:
 
 
 def of_class(header: Header, body: Gathered) -> Gathered:
-    """A class, as the scope around it sees it."""
+    """The facts of a class for the scope around it."""
     assert header.name is not None
     made = Class(header.name, header.arguments, body, (), frozen(header.type_params))
     return Gathered(
@@ -272,7 +271,7 @@ def of_class(header: Header, body: Gathered) -> Gathered:
 
 
 def outside(value: Binding, signature: Iterable[Parameter], local: frozenset[str]) -> Binding:
-    """A function's value where its local names are not seen; None where that cannot be said."""
+    """A function's value, outside of the scope of its local names; None where it cannot be expressed there."""
     if value is None or value[1] is None:
         return None
     name = value[1][0]
@@ -303,7 +302,7 @@ class _Gatherer:
         self.reads = False
         """whether a name is read outside of annotations"""
         self.setters = 0
-        """the number of times that an attribute which sets others is named without a call"""
+        """how often an attribute-setting attribute is named without a call"""
         self.declared: set[str] = set()
         self.stars: set[str] = set()
         self.dynamic = False
@@ -311,7 +310,7 @@ class _Gatherer:
         self.fields: list[Field] = []
 
     def run(self, items: Items) -> _Gatherer:
-        """Take linked operations, the first one last."""
+        """Take linked operations; the first operation is linked last."""
         for item in reversed(list(linked(items))):
             kind = item[0]
             if kind == "fact":
@@ -387,7 +386,7 @@ class _Gatherer:
             self.decorators.append(item[2])
 
     def _declare_slots(self) -> None:
-        """Take a `__slots__`: its strings are attributes; if it is more than a display of names, there may be any others."""
+        """Take `__slots__`: its strings are attributes; unless it is a plain display of names, there may be any others."""
         slots = self.slots or set[str]()
         self.made |= {name: None for name in slots if name not in self.made}
         if self.reads or not all(map(is_name, slots)):

@@ -1,4 +1,4 @@
-"""The errors of a whole file, and the new ones among them: contents of its blocks are looked up, not joined."""
+"""The errors of a whole file, and the new ones among them: the contents of its blocks are looked up, not joined."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .unread_functions import compared, functions
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|#[^\n]*")
 _HEADER_END = re.compile(r":\s*\Z")
 _HEADER_LINES = 50
-"""Of the right context, in which the rest of a header is looked for."""
+"""Lines of the right context searched for the rest of a header."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Verdict(verdicts.Verdict):
 
 @dataclass(frozen=True)
 class Judge:
-    """Judges whole files for one version of Python; names: whether undefined ones count."""
+    """The judge of whole files for one version of Python; names: whether undefined ones count."""
 
     dialect: Dialect
     names: bool
@@ -64,14 +64,14 @@ class Judge:
         return self._module(parts)
 
     def newly_undefined(self, verdict: Verdict, before: Verdict) -> Names:
-        """The names that are undefined in one version of a file and not in the other, those of unread functions included."""
+        """The names undefined in one version of a file and not in the other, those of unread functions included."""
         undefined = verdict.undefined - before.undefined
         if self.names and verdict.bound is not None:
             undefined |= self._undefined_in_functions(verdict, before) - before.undefined
         return undefined - self.undefined_in(before, undefined) if undefined else NONE
 
     def _undefined_in_functions(self, verdict: Verdict, before: Verdict) -> Names:
-        """The names that unread functions no longer find, and those of functions that the other version lacks, or has read."""
+        """The names that unread functions no longer find, and the undefined names of functions missing or read in the other version."""
         assert verdict.bound is not None
         undefined: set[str] = set()
         bound_anywhere = verdict.bound | builtin_names(self.dialect.version)
@@ -87,7 +87,7 @@ class Judge:
         return frozenset(undefined)
 
     def undefined_in(self, verdict: Verdict, names: Names) -> Names:
-        """The given names that are undefined in unread functions."""
+        """The given names undefined in unread functions."""
         if verdict.bound is None:
             return NONE
         names = names - verdict.bound
@@ -99,7 +99,7 @@ class Judge:
         return frozenset[str]().union(*(function.content().errors for function, _ in functions(verdict.unread)))
 
     def _module(self, parts: list[Content]) -> Verdict:
-        """The verdict on the parts of a file; contents are looked up, not joined."""
+        """The verdict on the parts of a file; their contents are looked up, not joined."""
         errors: Names = NONE
         undefined: set[str] = set()
         names = self.names
@@ -151,7 +151,7 @@ class Judge:
 
 
 def bodies_behind(block: Open, behind: Segment | None) -> Iterator[Segment | None]:
-    """The segments at which a block may go on behind the place: deeper lines before them belong to a missing header."""
+    """The segments that may continue a block behind the place: deeper lines before them belong to a missing header."""
     if block.column is None:
         outer = block.parent.column or 0 if block.parent is not None else 0
         yield behind
@@ -165,8 +165,8 @@ def bodies_behind(block: Open, behind: Segment | None) -> Iterator[Segment | Non
 
 
 def end_of_cut_header(right: str) -> int | None:
-    """The end of the line on which a header ends whose beginning is before the right context; None where there seems to be none."""
-    depth, lowest = 0, 1  # of brackets; those open at the beginning are not known
+    """The end of the line that ends a header begun before the right context; None if there seems to be none."""
+    depth, lowest = 0, 1  # of brackets; the number open at the beginning is unknown
     end = 0
     for _ in range(_HEADER_LINES):
         begin, end = end, right.find("\n", end) + 1
@@ -181,7 +181,7 @@ def end_of_cut_header(right: str) -> int | None:
 
 
 def below_body(behind: Segment | None) -> Segment | None:
-    """The segment behind the first line and all lines that are indented as far."""
+    """The segment behind the first line and all lines at least as deep."""
     column = 0 if behind is None else behind.column
     while behind is not None and column and behind.column >= column:
         behind = behind.rest
@@ -193,7 +193,7 @@ def _edge(part: Content) -> Content:
 
 
 def _caught(parts: list[Content], number: int, name: str) -> bool:
-    """Whether an except clause in the next part catches that a name is undefined."""
+    """Whether an except clause in the next part catches the error of an undefined name."""
     last = parts[number].last
     if last is None or name not in last.guarded or number + 1 == len(parts):
         return False

@@ -1,7 +1,6 @@
-"""How a value fits its place (a parameter, an attribute, a `return`), as far as both types are known.
+"""The fit of a value to its place (a parameter, an attribute, a `return`), as far as both types are known.
 
-An answer counts for or against a text, and refuses nothing: annotations are often narrower than what the code takes. What is not known
-says nothing.
+An answer counts for or against a text, and refuses nothing: annotations are often narrower than the code. Unknown types say nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from .type_paths import ELEMENT, Path, alternatives_of, arguments_of
 
 FITS, UNKNOWN, MISFIT = 1, 0, -1
 _NUMBERS = ("bool", "int", "float", "complex")
-"""Each fits where a later one is wanted."""
+"""Each fits in place of a later one."""
 _ITERABLE = frozenset(("list", "tuple", "set", "frozenset", "dict", "str", "bytes", "bytearray"))
 _SEQUENCES = frozenset(("list", "tuple", "str", "bytes", "bytearray"))
 _PLAIN = frozenset((*_NUMBERS, *_ITERABLE))
@@ -51,7 +50,7 @@ def literal(token: str) -> Thing | None:
 
 
 def fits_annotation(wanted: Path | None, home: Home, given: Thing | None, resolver: Resolver) -> int:
-    """How a thing fits an annotation, which is understood at home."""
+    """The fit of a thing to an annotation, whose names are resolved at home."""
     if wanted is None or given is None:
         return UNKNOWN
     several: Iterable[Path | None] = (wanted,)
@@ -70,7 +69,7 @@ def fits_annotation(wanted: Path | None, home: Home, given: Thing | None, resolv
 
 
 def fits(wanted: Thing | None, given: Thing | None, resolver: Resolver) -> int:
-    """How a thing fits where another is wanted."""
+    """The fit of a thing where another is wanted."""
     if wanted is None or given is None:
         return UNKNOWN
     if given == _NOTHING or wanted == _NOTHING:
@@ -100,7 +99,7 @@ def fits(wanted: Thing | None, given: Thing | None, resolver: Resolver) -> int:
 
 
 def _fits_elements(wanted: Thing, given: Thing, resolver: Resolver) -> int:
-    """How the elements of one container fit those of another of the same kind."""
+    """The fit of one container's elements to those of another of the same kind."""
     if len(wanted.arguments) != 1 or wanted.home is None:
         return FITS
     element = resolver.anew().part(given, ELEMENT)
@@ -109,7 +108,7 @@ def _fits_elements(wanted: Thing, given: Thing, resolver: Resolver) -> int:
 
 
 def _fits_class(wanted: Thing, given: Thing, resolver: Resolver) -> int:
-    """How a thing fits where something of a class is wanted."""
+    """The fit of a thing where an instance of a class is wanted."""
     ancestors = lineage(wanted, resolver)
     if ancestors is None or any(ancestor.kind == "special" and ancestor.what[1] != "Generic" for ancestor in ancestors):
         return UNKNOWN  # a protocol, an enumeration

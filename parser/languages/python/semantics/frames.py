@@ -1,4 +1,4 @@
-"""The constructs that are open in a logical line of Python, a class for each kind; see automaton.py."""
+"""The open constructs in a logical line of Python, a class for each kind; see automaton.py."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Tokens = tuple[str, Any] | None
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A construct that is open, with the expression in it that is being read; its fields hold values, so that copying is cheap."""
+    """An open construct, with the expression in progress; its fields hold values, so copying is cheap."""
 
     parent: Frame | None = None
     phase: str = ""
@@ -33,43 +33,43 @@ class Frame:
     """whether the elements may be targets"""
     items: Items = None
     elements: Elements = ()
-    """held back, since they may still be targets"""
+    """held back as possible targets"""
     last: Operand = None
     """the operand before the current token"""
     path: Path | None = None
-    """of that operand, where it is one"""
+    """the operand's path, if it has one"""
     mixed: bool = False
     """whether the operand is only a part of the expression"""
     alternatives: tuple[Path | None, ...] = ()
     """of an annotation: the types before the last `|`"""
     attr: bool = False
-    """an attribute's name comes next"""
+    """whether an attribute's name comes next"""
     begin: Items = None
-    """operations before the expression that is being read"""
+    """operations before the expression in progress"""
     conditional: Items = None
-    """those on the left of an `if`, until its condition is whole"""
+    """the operations on the left of an `if`, until its condition is whole"""
     star: bool = False
-    """the element has a star"""
+    """whether the element has a star"""
     spread: bool = False
     """whether an element has a star, or is a tuple with a star"""
     comma: bool = False
     names: frozenset[str] = frozenset()
     """bound within this expression"""
     types: tuple[tuple[str, Path], ...] = ()
-    """of a comprehension: its variables, in names from outside"""
+    """the types of a comprehension's variables, in names from outside"""
     open: frozenset[str] = frozenset()
-    """read, visible nowhere, may still be bound"""
+    """names read but visible nowhere, which may still be bound"""
     owed: tuple[tuple[str, Refused], ...] = ()
-    """the attribute that does not exist, unless a `for` binds its owner"""
+    """attributes that do not exist unless a `for` binds their owner; each with the owner's name"""
     walrus: tuple[str, ...] = ()
     """targets of `:=`, until its value is whole"""
     yielded: bool = False
-    """the last keyword was `yield`"""
+    """whether the last keyword was `yield`"""
     allowed: Allowed | None = None
-    """the names that may come next, as a type checker knows them"""
+    """the names a type checker allows next"""
 
     def copy(self) -> Self:
-        """A copy with the same parent, which is copied when this frame is left."""
+        """A copy with the same parent; leaving the frame copies the parent."""
         return self.__class__(*_fields_of(self.__class__)(self))
 
     def outward(self) -> Iterator[Frame]:
@@ -81,7 +81,7 @@ class Frame:
 
     @property
     def call(self) -> Bracket | None:
-        """The call whose arguments are read here."""
+        """This frame if it holds the arguments of a call; else None."""
         return self if isinstance(self, Bracket) and self.form == "call" else None
 
     @property
@@ -104,7 +104,8 @@ class Frame:
 
     @property
     def in_annotation(self) -> bool:
-        """Whether a string here is an annotation. Within one, only subscripts of well-known types hold others: in `Float[Tensor, "n"]` it is none."""
+        """Whether a string here is an annotation. Within one, only subscripts of well-known types hold others: in `Float[Tensor, "n"]` it is
+        not."""
         for frame in self.outward():
             if frame.is_annotation:
                 return True
@@ -115,7 +116,7 @@ class Frame:
         return False
 
     def whole(self) -> Path | None:
-        """The path of the expression before the current token, where its operand is all of it."""
+        """The path of the expression before the current token, if its operand is all of it."""
         if self.mixed or self.star or self.attr or self.last is None:
             return None
         return either((*self.alternatives, self.path)) if self.alternatives else self.path
@@ -125,7 +126,7 @@ class Frame:
         self.items = (item, self.items)
 
     def holds_back(self, name: str) -> bool:
-        """Whether a name stands among the possible targets before this place."""
+        """Whether a name is among the possible targets before this place."""
         frame: Frame | None = self
         while frame is not None:
             if frame.assignable and frame.elements and name in target_names(frame.elements):
@@ -146,7 +147,7 @@ class Start(Frame):
 
 
 class Binding(NamedTuple):
-    """A name that a statement binds once it is whole; kind: that of the operation. value: see ("fact", "made") in facts.py."""
+    """A name bound at the end of a statement; kind: the operation's. value: see ("fact", "made") in facts.py."""
 
     kind: str
     name: str
@@ -165,11 +166,11 @@ class Simple(Frame):
     assigned: tuple[tuple[Elements, bool, Items], ...] = ()
     """the targets before each `=`, with whether there is a comma, and their reads"""
     assigned_path: Path | None = None
-    """of the last target, where it is an attribute of something"""
+    """the path of the last target, if it is an attribute of something"""
     annotates: Operand = None
-    """the target of an annotation that is being read"""
+    """the target of the annotation in progress"""
     is_name: bool = False
-    """whether that is a name without parentheses"""
+    """whether that target is a name without parentheses"""
     before: Items = None
     """operations before that annotation"""
     spread_subscript: bool = False
@@ -186,11 +187,11 @@ class Head(Frame):
     unpacked: Unpacked | None = None
     """the targets of a `for`"""
     targets: Items = None
-    """their operations"""
+    """the targets' operations"""
     bound: frozenset[str] = frozenset()
-    """the names of the line with those that they bind"""
+    """the names bound in the line, with those of the targets"""
     exception: str | None = None
-    """the name that an `except` binds"""
+    """the name bound by an `except`"""
     is_group: bool = False
     """whether this is an `except*`"""
     manager: Path | None = None
@@ -210,12 +211,12 @@ class Definition(Frame):
     type_params: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     stars: int = 0
-    """before the next parameter"""
+    """stars before the next parameter"""
     by_keyword: bool = False
-    """whether that may not be given by position"""
+    """whether the next parameter must be given by keyword"""
     defaults: Items = None
     outer: Items = None
-    """operations before the annotation or default that is being read"""
+    """operations before the annotation or default in progress"""
     arguments: tuple[Argument, ...] = ()
     """the bases and keywords of a class"""
 
@@ -248,12 +249,12 @@ class Collected(Frame):
 
 @dataclass(slots=True, eq=False)
 class Soft(Frame):
-    """A statement behind a soft keyword; its tokens are collected until they tell whether it is one."""
+    """A statement behind a soft keyword; its tokens are collected until they tell whether the word is a keyword."""
 
     word: str = ""
     tokens: Tokens = None
     depth: int = 0
-    """brackets open in them"""
+    """open brackets among the tokens"""
 
 
 @dataclass(slots=True, eq=False)
@@ -277,14 +278,14 @@ class Bracket(Frame):
     called: Path | None = None
     """the operand before the brackets of a call or a subscript"""
     arguments: tuple[Argument, ...] = ()
-    """those that are whole"""
+    """the finished arguments"""
     keyword: str | None = None
     """of the next argument, see Argument"""
     keywords: frozenset[str] = frozenset()
     has_colon: bool = False
     """whether this is a dict or a slice"""
     element: Items = None
-    """operations of a comprehension's element"""
+    """operations of the comprehension's element"""
     is_async: bool = False
     """whether an `async` precedes the next `for`"""
     clauses: Clauses = None
@@ -293,7 +294,7 @@ class Bracket(Frame):
 
     @property
     def takes_arguments(self) -> bool:
-        """Whether its elements are arguments."""
+        """Whether the elements are arguments."""
         return self.form == "call" or self.form == "index"
 
 
@@ -305,7 +306,7 @@ class Lambda(Frame):
     outer: Items = None
     """operations of the defaults"""
     conditions: int = 0
-    """conditional expressions in the body whose `else` is still to come"""
+    """conditional expressions in the body that still lack their `else`"""
 
 
 class FString(Frame):

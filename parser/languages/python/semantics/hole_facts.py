@@ -1,4 +1,4 @@
-"""The facts around a hole in Python of which whole texts can be made; see scoping/facts.py."""
+"""The facts around a hole in Python, as material for whole texts; see scoping/facts.py."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class HoleFacts(Facts):
     """The facts of the hole's first state."""
 
     def __init__(self, place: Place, reading: Reading, scope: Scope, after: Callable[[str], Reading | None]) -> None:
-        """after: returns the reading behind a text with which the file parses; None where it does not."""
+        """after: returns the reading behind a text that makes the file parse; None if it does not."""
         self._place, self._reading, self._scope, self._after = place, reading, scope, after
 
     @cached_property
     def _around(self) -> Header | None:
-        """The header of the innermost function or class around."""
+        """The header of the innermost function or class."""
         headers = (block.header for block in self._scope.block.outward() if block.header is not None)
         return next((header for header in headers if header.kind in ("def", "class")), None)
 
@@ -101,7 +101,7 @@ class HoleFacts(Facts):
         modules = self._place.modules
         full = modules.absolute(module, modules.package) if modules is not None else None
         source = modules.get(full) if modules is not None and full is not None else None
-        if modules is None or source is None:  # of the library it may be loaded, in C or not read yet
+        if modules is None or source is None:  # a module of the library may be loaded here, in C or not read yet
             is_loaded = module in sys.stdlib_module_names and module in sys.modules
             return dict.fromkeys(dir(sys.modules[module]), False) if is_loaded else {}
         imported = frozenset(

@@ -1,4 +1,4 @@
-"""The places where names are looked up, in the document or in an imported module, and the values of names."""
+"""The places for looking up names, in the document or in an imported module, and the values of names."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .modules import Module, Modules
 
 
 class Home(Protocol):
-    """A place from which names are looked up."""
+    """A place for looking up names."""
 
     @property
     def modules(self) -> Modules | None:
-        """The modules that can be imported; None: unknown."""
+        """The importable modules; None: unknown."""
         ...
 
     @property
@@ -29,19 +29,19 @@ class Home(Protocol):
         ...
 
     def lookup(self, name: str) -> tuple[Binding, Home] | None:
-        """A name's binding, and the home in which to understand it; None: nowhere. A binding of None: unknown."""
+        """A name's binding, and the home in which to resolve it; None: nowhere. A binding of None: unknown."""
         ...
 
     def patched(self) -> bool:
-        """Whether things may get attributes here in ways that are not followed."""
+        """Whether things may get attributes here in unknown ways."""
         ...
 
     def stored(self, attribute: str) -> bool:
-        """Whether an attribute is assigned here to anything but a method's own object."""
+        """Whether an attribute is assigned here on anything but a method's own object."""
         ...
 
     def derived(self, name: str) -> Iterator[Class]:
-        """The classes here that have a base of this name."""
+        """The classes here with a base of this name."""
         ...
 
 
@@ -49,9 +49,9 @@ class Thing(NamedTuple):
     """The value of an expression.
 
     kind: "module", "class", "instance", "super", "function", "builtin class", "builtin", "special"; "container": of a type without known
-    attributes; "method": of a built-in type; "file": what `open` gives. what: the Module, Class, Function or name; of a method, the thing and
-    its name. home: where that is understood. arguments: the types of what it holds, understood there. through: what a function is an
-    attribute of, "class" or "instance"; "own" of a method's own object; "?": how it is called is not known.
+    attributes; "method": of a built-in type; "file": the result of `open`. what: the Module, Class, Function or name; of a method, the thing
+    and its name. home: the place that resolves its names. arguments: the types of its contents, resolved there. through: a function's access
+    through a "class" or an "instance"; "own" of a method's own object; "?": unknown.
     """
 
     kind: str
@@ -62,7 +62,7 @@ class Thing(NamedTuple):
 
 
 class Resolving(Protocol):
-    """A resolver, as members and signatures need it; see resolver.py."""
+    """The interface of a resolver for members and signatures; see resolver.py."""
 
     def anew(self) -> Resolving:
         """A fresh resolver for another question, with its own limit of steps."""
@@ -73,7 +73,7 @@ class Resolving(Protocol):
         ...
 
     def source(self, path: Path, home: Home) -> tuple[str, str] | None:
-        """The (module, name) from which a name, or the attribute of a module, is imported."""
+        """The (module, name) that a name, or the attribute of a module, is imported from."""
         ...
 
 
@@ -107,19 +107,19 @@ class ModuleHome:
         return attribute in stored_names(self.module.facts)
 
     def derived(self, name: str) -> Iterator[Class]:
-        """See Home: of an imported module, only the class's own attributes count."""
+        """See Home: for an imported module, only the class's own attributes count."""
         return iter(())
 
 
 @lru_cache(maxsize=8192)
 def stored_names(facts: Gathered) -> frozenset[str]:
-    """The attributes that are assigned to anything but methods' own objects."""
+    """The attributes assigned on anything but methods' own objects."""
     return frozenset((*(name for _, name in facts.stores), *facts.own))
 
 
 @lru_cache(maxsize=4096)
 def classes_of(facts: Gathered) -> tuple[Class, ...]:
-    """The classes that facts define."""
+    """The classes defined in the facts."""
     return tuple(binding for binding in facts.made.values() if binding.__class__ is Class)
 
 
@@ -132,11 +132,11 @@ def _stub() -> Gathered:
 
 @cache
 def builtin_functions() -> dict[str, Function]:
-    """The built-in functions and types whose arguments are known, as all versions together take them."""
+    """The built-in functions and types with known arguments, as accepted by all versions together."""
     return {name: binding for name, binding in _stub().made.items() if binding.__class__ is Function}
 
 
 def stub_home(modules: Modules | None) -> Home | None:
-    """The home of the annotations of built-in functions."""
+    """The home for annotations of built-in functions."""
     made = {name: binding for name, binding in _stub().made.items() if binding.__class__ is not Function}
     return None if modules is None else ModuleHome(Module("builtins", "", replace(NOTHING, made=made), None), modules)

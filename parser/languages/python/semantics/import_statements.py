@@ -1,4 +1,4 @@
-"""Imports, `global` and `nonlocal`, read once all their tokens are there; see syntax.py."""
+"""Imports, `global` and `nonlocal`, read once all their tokens are complete; see syntax.py."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ FEATURES = words_of("""
     nested_scopes generators division absolute_import with_statement print_function unicode_literals barry_as_FLUFL
     generator_stop annotations
 """)
-"""The names that `from __future__ import` may bring."""
+"""The possible names in `from __future__ import`."""
 _DOTS_COUNT = (3, 13)
-"""Since then, `from .__future__ import` is an import like any other."""
+"""The version that made `from .__future__ import` an import like any other."""
 
 
 def is_future(module: str, version: tuple[int, int]) -> bool:
@@ -61,13 +61,13 @@ def expects_feature(parser: LineParser) -> bool:
 
 
 def importable(parser: LineParser) -> Members | None:
-    """The names that may come next in a `from module import`; None: unknown, or none may."""
+    """The possible next names in a `from module import`; None: unknown, or no name may come."""
     module = _module(parser)
     return None if module is None or parser.context is None else parser.context.importable(module)
 
 
 def _module(parser: LineParser) -> str | None:
-    """The module of which a name comes next, in a `from module import`; None elsewhere."""
+    """The module whose name comes next, in a `from module import`; None elsewhere."""
     frame = parser.top
     if not isinstance(frame, Collected) or frame.word != "from" or frame.tokens is None:
         return None
@@ -109,7 +109,7 @@ def _from(parser: LineParser, frame: Collected, tokens: list[str]) -> str:
 
 
 def _parts(tokens: list[str]) -> Iterator[list[str]]:
-    """The tokens between commas, where there are some."""
+    """The tokens between commas, if any."""
     for is_comma, part in groupby(tokens, ",".__eq__):
         if not is_comma:
             yield [*part]

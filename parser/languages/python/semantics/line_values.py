@@ -1,7 +1,7 @@
-"""The values that describe a logical line of Python: the line with its header, its operands, the facts of names.
+"""The values that describe a logical line of Python: the line with its header, the operands, the facts about names.
 
-Operations are nested tuples, the first item is their kind; see scopes.py, which reads them. Lists of them are linked, the
-last first, so that a parser can be copied at once.
+Operations are nested tuples, each with its kind first; scopes.py reads them. Lists of operations are linked, the last first, so that copying
+a parser costs nothing.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ Items = tuple[Any, Any] | None
 """Operations, linked: the last, and those before it."""
 
 Path = tuple[str, ...]
-"""An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"). A display or a string literal is the name of its
-type behind "#". Subscripts, and types in annotations: see type_paths.py."""
+"""An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"). A display or a string literal is its type's name behind
+"#". Subscripts, and types in annotations: see type_paths.py."""
 
 KEYWORDS = words_of("""
     False None True and as assert async await break class continue def del elif else except finally for from global if
     import in is lambda nonlocal not or pass raise return try while with yield
 """)
 LAZY = "lazy import"
-"""A flag: such an import may stand in no function, class or `try`."""
+"""A flag: lazy imports are forbidden in functions, classes and `try`."""
 SETS_ATTRIBUTES = frozenset(("__setattr__", "__delattr__"))
 TELLS_VERSION = frozenset(("version_info", "hexversion", "PY2", "PY3", "six"))
-"""The names by which code asks for the version of Python: such code may use a module as another version has it."""
+"""The names that code uses to check the version of Python: such code may use another version's form of a module."""
 
 
 class Context(Protocol):
@@ -45,7 +45,7 @@ class Context(Protocol):
 
     @property
     def error_of_lazy_import(self) -> str | None:
-        """The error of a lazy import that stands here; None: it may."""
+        """The error of a lazy import here; None: it is allowed."""
         ...
 
     def compiles(self, annotated: str) -> bool:
@@ -53,10 +53,10 @@ class Context(Protocol):
         ...
 
     open_ended: bool
-    """whether the rest may bind a name that is read here, however unlikely"""
+    """whether the rest may bind a name read here, however unlikely"""
 
     def is_fixed(self, name: str) -> bool:
-        """Whether a `for` in brackets is unlikely to bind a name, since it is a class, a module or a method's own object."""
+        """Whether a `for` in brackets is unlikely to bind a name, because it is a class, a module or a method's own object."""
         ...
 
     def visible(self, name: str) -> bool:
@@ -68,15 +68,15 @@ class Context(Protocol):
         ...
 
     def deferred(self) -> Context:
-        """The surroundings of an annotation: where annotations are not evaluated, it sees all later bindings."""
+        """The surroundings of an annotation: unless evaluated in place, it sees all later bindings."""
         ...
 
     def within(self) -> Context:
-        """The surroundings of a comprehension, which does not see the names that a class around it binds."""
+        """The surroundings of a comprehension, which does not see the names bound by a class around it."""
         ...
 
     def later(self) -> Context:
-        """The surroundings of a string annotation or a lambda's body, which are evaluated when all is bound."""
+        """The surroundings of a string annotation or a lambda's body, evaluated once everything is bound."""
         ...
 
     def inside(self, header: Header) -> Context:
@@ -88,30 +88,30 @@ class Context(Protocol):
         ...
 
     def signature(self, path: Path) -> Signature | None:
-        """The arguments that an expression's value takes; None: unknown."""
+        """The arguments accepted by an expression's value; None: unknown."""
         ...
 
     def importable(self, module: str) -> Members | None:
-        """The names that `from module import` can bring; None: unknown."""
+        """The possible names in `from module import`; None: unknown."""
         ...
 
     def told(self, allowed: Allowed) -> Members | None:
-        """The names that a type checker allows; None: unknown."""
+        """The names allowed by a type checker; None: unknown."""
         ...
 
 
 class Members(NamedTuple):
-    """The names of something's attributes, and a description of it."""
+    """The names of something's attributes, and a description of their owner."""
 
     owner: str
     names: frozenset[str]
     asked: Allowed | None = None
-    """a type checker, which knows of other names whether they are wrong"""
+    """a type checker, which can judge other names"""
     is_whole: bool = True
-    """whether there are no others, as far as that can be said of names that are not written in full"""
+    """whether there are no others, as far as partial names can be judged"""
 
     def has(self, name: str) -> bool:
-        """Whether a name is one of these, one that Python itself may give, or one of which the type checker does not say that it is wrong."""
+        """Whether a name is one of these, one that Python itself may provide, or one that the type checker does not refuse."""
         if name in self.names or (name[0] == "_" and "__" in name):
             return True
         return self.asked is not None and not self.asked.refuses(name)
@@ -125,7 +125,7 @@ class Members(NamedTuple):
         return not self.is_whole or self.is_begun(prefix)
 
     def is_begun(self, prefix: str) -> bool:
-        """Whether a name that is known starts with the prefix."""
+        """Whether a known name starts with the prefix."""
         if prefix[0] == "_" and "__" in prefix:
             return True
         if self.asked is not None and self.asked.may_begin(prefix):
@@ -135,9 +135,8 @@ class Members(NamedTuple):
 
 ALWAYS, ARGUMENTS, COMPILED = "always", "arguments", "compiled"
 FORBIDDEN, FORBIDDEN_NOW = "forbidden", "forbidden now"
-"""When an error of an expression counts: always; where it is compiled, or in 3.8 always; only where it is compiled.
-
-A forbidden name counts as an argument does, and always since 3.14; or only since 3.14.
+"""When an error of an expression counts: always; if the expression is compiled, or in 3.8 always; only if it is compiled. A forbidden name
+counts like an argument, and always since 3.14; or only since 3.14.
 """
 
 
@@ -155,24 +154,24 @@ class Header(NamedTuple):
     kind: str
     """def, class, for, while, if, elif, else, try, except, finally, with, match, case"""
     items: Items = None
-    """its reads and bindings in the scope it stands in"""
+    """the reads and bindings in the scope around it"""
     name: str | None = None
-    """of a function or class; that of an exception"""
+    """of a function or class; an exception's name"""
     is_async: bool = False
     params: tuple[str, ...] = ()
     type_params: tuple[str, ...] = ()
     scoped: Items = None
-    """the parts evaluated where the type parameters are visible"""
+    """the parts evaluated in the scope of the type parameters"""
     bare: bool = False
     """an `except:`"""
     star: bool = False
     """an `except*`"""
     catches_names: bool = False
-    """an except clause that a NameError comes to"""
+    """an except clause that catches a NameError"""
     catches_attributes: bool = False
-    """an except clause that guards names that may not exist: an AttributeError, an ImportError; a `with` that expects an error"""
+    """an except clause that catches missing names (an AttributeError, an ImportError ...); a `with` that expects an error"""
     is_second_try: bool = False
-    """one whose body replaces something that did not exist, or took other arguments"""
+    """an except clause whose body replaces a missing name, or a call with other arguments"""
     pattern: Pattern | None = None
     guard: bool = False
     signature: tuple[Parameter, ...] = ()
@@ -181,21 +180,21 @@ class Header(NamedTuple):
     returns: Path | None = None
     """the annotation of a function's result"""
     managers: int = 1
-    """of a `with`: their number, those in parentheses as one"""
+    """of a `with`: the number of its managers; those in parentheses count as one"""
 
 
 class Parameter(NamedTuple):
-    """A parameter of a function; kind: "/" (by position only), "" , "=" (by keyword only), "*" or "**"."""
+    """A parameter of a function; kind: "/" (positional only), "" , "=" (keyword only), "*" or "**"."""
 
     name: str
     kind: str
     annotation: Path | None = None
     default: bool = False
-    """whether it has one"""
+    """whether the parameter has a default"""
 
 
 class Field(NamedTuple):
-    """A name that is annotated in a scope; is_certain: not within another statement."""
+    """An annotated name in a scope; is_certain: not within another statement."""
 
     name: str
     annotation: Path | None
@@ -205,17 +204,17 @@ class Field(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """An argument of a call; keyword: None by position, "*" or "**" behind stars; path: None for any other expression, and behind a star."""
+    """An argument of a call; keyword: None for a positional one, "*" or "**" behind stars; path: None for any other expression, and behind a
+    star."""
 
     keyword: str | None
     path: Path | None
 
 
 class Signature(NamedTuple):
-    """The parameters of something, and a description of it; given: the number of those that are already bound, such as a method's own
-    object.
+    """The parameters of something, and a description of it; given: the number of parameters already bound, such as a method's own object.
 
-    home: where its annotations are understood, see homes.py; None: unknown.
+    home: the place that resolves its annotations, see homes.py; None: unknown.
     """
 
     owner: str
@@ -224,7 +223,7 @@ class Signature(NamedTuple):
     home: Any = None
 
     def keywords(self) -> Members | None:
-        """The parameters that an argument may name; None: any."""
+        """The parameters allowed as keywords; None: any."""
         if any(parameter.kind == "**" for parameter in self.parameters):
             return None
         own = self._by_position()[: self.given]
@@ -232,7 +231,7 @@ class Signature(NamedTuple):
         return Members(self.owner, frozenset(names))
 
     def takes_more(self, arguments: tuple[Argument, ...]) -> bool:
-        """Whether another argument by position may follow some arguments."""
+        """Whether another positional argument may follow some arguments."""
         return self.is_variadic() or self._given(arguments) < len(self._by_position())
 
     def parameter(self, before: tuple[Argument, ...], keyword: str | None) -> Parameter | None:
@@ -245,16 +244,16 @@ class Signature(NamedTuple):
         return next(iter((*self._by_position()[self._given(before) :], *variadic)), None)
 
     def is_variadic(self) -> bool:
-        """Whether it takes any number of arguments by position."""
+        """Whether the number of positional arguments is unlimited."""
         return any(parameter.kind == "*" for parameter in self.parameters)
 
     def bound(self, arguments: tuple[Argument, ...]) -> frozenset[str]:
-        """The names of the parameters that are given by position."""
+        """The names of the parameters given by position."""
         given = self._by_position()[: self._given(arguments)]
         return frozenset(parameter.name for parameter in given if parameter.kind != "/")
 
     def refuses(self, arguments: tuple[Argument, ...]) -> str | None:
-        """Why a call with these arguments is an error whatever they are; None where it may be none."""
+        """The reason why a call with these arguments is an error, whatever their values; None: it may be valid."""
         kinds = frozenset(argument.keyword for argument in arguments)
         positions, given = self._by_position(), self._given(arguments)
         if given > len(positions) and not self.is_variadic():
@@ -274,10 +273,10 @@ class Signature(NamedTuple):
         return f"{self.owner} lacks {'arguments' if lacking[1:] else 'argument'} {', '.join(lacking)}"
 
     def lacking(self, arguments: tuple[Argument, ...]) -> list[Parameter]:
-        """The parameters that a call with these arguments lacks, whatever their values."""
+        """The parameters missing in a call with these arguments, whatever their values."""
         kinds = frozenset(argument.keyword for argument in arguments)
         missing = self._by_position()[self._given(arguments) :]
-        if "*" in kinds:  # which may bring all up to the first that is named
+        if "*" in kinds:  # it may supply all up to the first one named
             missing = [*dropwhile(lambda parameter: parameter.kind != "" or parameter.name not in kinds, missing)]
         by_keyword = (parameter for parameter in self.parameters if parameter.kind == "=")
         return [
@@ -293,7 +292,7 @@ class Signature(NamedTuple):
         return [parameter for parameter in self.parameters if parameter.kind in ("", "=")]
 
     def _given(self, arguments: tuple[Argument, ...]) -> int:
-        """The least number of arguments by position."""
+        """The least number of positional arguments."""
         return self.given + sum(argument.keyword is None for argument in arguments)
 
 
@@ -303,20 +302,20 @@ class Line(NamedTuple):
     column: int
     header: Header | None
     items: Items
-    """of its simple statements; behind a header those on the same line"""
+    """of its simple statements; behind a header, of those on the same line"""
     inline: bool = False
     """whether statements follow the header on its line"""
     decorator: bool = False
     features: tuple[str, ...] = ()
-    """the names of each `from __future__ import`; behind a dot, those of a relative one"""
+    """the names in each `from __future__ import`; those of a relative one behind a dot"""
     kinds: str = ""
-    """of its simple statements: "s" a string, "f" a future import, "r" a relative one, "." others, of which several are one"""
+    """of its simple statements: "s" a string, "f" a future import, "r" a relative one, "." one or several others"""
     content: Any = None
-    """its content, where that is kept"""
+    """its content, if kept"""
 
 
 def is_plain_name(token: str) -> bool:
-    """Whether a token is a name, and no keyword."""
+    """Whether a token is a name other than a keyword."""
     return is_name(token) and token not in KEYWORDS
 
 

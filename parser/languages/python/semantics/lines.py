@@ -1,8 +1,8 @@
-"""Logical lines into open blocks, and ends of files into the contents of their blocks.
+"""Joining logical lines into open blocks, and the ends of files into the contents of their blocks.
 
-The text before a place is a chain of open blocks, each with the contents of its closed parts (`Open`). The text behind it
-is a list of segments, one for each block that goes on, innermost first (`Segment`). Both are immutable, and each line costs a
-few joins of contents, whatever the size of the file: contents are kept in parts of falling size, as the digits of a number.
+The text before a place is a chain of open blocks, each with the contents of its closed parts (`Open`). The text behind it is a list of
+segments, one for each block that continues, innermost first (`Segment`). Both are immutable, and each line costs a few joins of contents,
+whatever the size of the file: contents are kept in parts of falling size, like the digits of a number.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from .tokens import NEWLINE, START, Token, lex
 from .unread_functions import Function
 
 _ASK_EVERY, _ASK_EVERY_LINES = 256, 64
-"""Tokens of a line, and lines, that are read between two questions whether to stop."""
+"""Tokens of a line, and lines, read between two checks for cancellation."""
 
 LinkedContents = tuple[Any, Any] | None
-"""Linked contents. Before a place the last is first in the list; behind it, the first."""
+"""Linked contents. Before a place the last comes first in the list; behind it, the first."""
 
 
 def appended(parts: LinkedContents, content: Content) -> LinkedContents:
-    """The parts with one more at their end."""
+    """The parts with one more at the end."""
     while parts is not None and parts[0].size <= content.size:
         content, parts = joined(parts[0], content), parts[1]
     return content, parts
 
 
 def prepended(parts: LinkedContents, content: Content) -> LinkedContents:
-    """The parts with one more at their beginning."""
+    """The parts with one more at the beginning."""
     while parts is not None and parts[0].size <= content.size:
         content, parts = joined(content, parts[0]), parts[1]
     return content, parts
@@ -82,13 +82,13 @@ FILE = Open(None, None, 0)
 
 
 def closed(block: Open, dialect: Dialect) -> Open:
-    """The block around, after this one has ended."""
+    """The block around this one, which has ended."""
     assert block.parent is not None and block.header is not None
     return block.parent.with_content(close_block(block.header, whole_before(block.parts), dialect))
 
 
 def at_column(block: Open, column: int, dialect: Dialect) -> Open:
-    """The block that a line at a column belongs to."""
+    """The block of a line at a column."""
     while block.parent is not None:
         if block.column is None:
             outer = block.parent.column or 0
@@ -138,7 +138,7 @@ def with_line_before(segment: Segment | None, line: Line, dialect: Dialect) -> S
 
 
 def read_line(tokens: list[Token], ask: Callable[[], None] | None = None) -> Line | None:
-    """The line with these tokens, of which the column is first and NEWLINE last; None where they make none. ask: called in long lines; may raise."""
+    """The line of these tokens, the column first and NEWLINE last; None if they are not a line. ask: called in long lines; may raise."""
     column = tokens[0]
     if not isinstance(column, int):
         return None
@@ -187,7 +187,7 @@ def _lines_in(text: str, ask: Callable[[], None] | None) -> Iterator[Line]:
 
 
 class UnreadFunction(Function):
-    """A function whose body is read on demand; text: its body, or that and its header."""
+    """A function whose body is read on demand; text: its body, with or without its header."""
 
     __slots__ = ("dialect", "header", "start")
 
@@ -217,7 +217,7 @@ class UnreadFacts(Facts):
 
 
 def unread_content(header: Header, text: str, start: int, dialect: Dialect) -> Content:
-    """The content of a function whose body is left unread; see UnreadFunction."""
+    """The content of a function whose body stays unread; see UnreadFunction."""
     function = UnreadFunction(header, text, start, dialect)
     whole = close_block(header, EMPTY, dialect)
     return whole._replace(size=1 + text.count("\n", start), facts=UnreadFacts(function), unread=function)

@@ -1,8 +1,8 @@
-"""The attributes of things, by their kinds: from facts, of the file at hand and of the modules it imports.
+"""The attributes of things, by their kinds: from the facts of the file at hand and of its imported modules.
 
-`resolve` follows a path (`self.cart.items`) to a thing, and `members` gives the thing's attributes. Both give None wherever the answer
-is not certain: a base that is not known, `__getattr__`, a decorator that may change a class, a name that is bound twice. Of what is
-only annotated a subclass may stand there, which is taken to have no other attributes than the class.
+`resolve` follows a path (`self.cart.items`) to a thing, and `members` gives the thing's attributes. Both return None wherever the answer is
+uncertain: an unknown base, `__getattr__`, a decorator that may change a class, a name bound twice. An annotated value may be of a subclass,
+which is assumed to have no attributes beyond those of the class.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OF_ENUMS = frozenset(
         *(name for kind in (enum.EnumMeta, enum.Enum, enum.Flag) for name in dir(kind)),
     )
 )
-"""The names of enumerations and their members beside those that a class gives them."""
+"""The names of enumerations and their members beside those from the class itself."""
 SPECIAL = {
     ("typing", "Generic"): NONE,
     ("typing", "Protocol"): NONE,
@@ -45,7 +45,7 @@ SPECIAL = {
     ("enum", "IntFlag"): _OF_ENUMS | frozenset((*dir(int), "is_integer")),
     ("enum", "StrEnum"): _OF_ENUMS | frozenset(dir(str)),
 }
-"""Bases whose attributes are known, whatever their source says: (module, name) -> attributes."""
+"""Bases with known attributes, whatever their source says: (module, name) -> attributes."""
 _KEEPS_CLASS = words_of("""
     dataclass total_ordering unique verify final runtime_checkable skipIf skipUnless skip deprecated
     dataclass_transform
@@ -64,17 +64,17 @@ _OF_BUILTINS = {
     "float": frozenset(dir(int)) | {"from_number", "is_integer"},
     "complex": frozenset((*dir(float), *dir(int))) | {"from_number", "is_integer"},
 }
-"""Attributes of built-in types in other versions than the one that runs this, and of the numbers that may stand for others."""
+"""Attributes of built-in types in other versions than the running one, and those of numbers that may replace others."""
 _OF_FILES = frozenset(
     name
     for kind in (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.FileIO)
     for name in dir(kind)
 )
-"""The attributes of results of `open`."""
+"""The attributes of `open`'s results."""
 
 
 def lineage(thing: Thing, resolver: Resolving) -> list[Thing] | None:
-    """A class and all its bases (classes, built-in or special ones) in the order of look-ups; None where a base is unknown."""
+    """A class and all its bases (classes, built-in or special ones) in the order of lookup; None for an unknown base."""
     ancestors: list[Thing] = []
     todo = [Thing("class", thing.what, thing.home)]
     while todo:
@@ -101,7 +101,7 @@ def lineage(thing: Thing, resolver: Resolving) -> list[Thing] | None:
             bases.append(base)
         todo += reversed(bases)
     ordered: dict[Any, Thing] = {}
-    for ancestor in ancestors:  # a base of several comes behind them all
+    for ancestor in ancestors:  # a shared base comes behind all its subclasses
         key = id(ancestor.what) if ancestor.kind == "class" else ancestor.what
         ordered.pop(key, None)
         ordered[key] = ancestor
@@ -109,7 +109,7 @@ def lineage(thing: Thing, resolver: Resolving) -> list[Thing] | None:
 
 
 def members(thing: Thing, resolver: Resolving) -> Members | None:
-    """The attributes of a thing; None where they are not certain."""
+    """The attributes of a thing; None if they are uncertain."""
     if thing.kind == "module":
         return _of_module(thing)
     if thing.kind == "builtin":
@@ -174,7 +174,7 @@ def _of_class(thing: Thing, resolver: Resolving) -> Members | None:
         if not ancestor.what.arguments and any(name == "super()" for name, _ in body.mentions):
             return None  # a mixin
         names |= body.declared
-        names.add(f"_{ancestor.what.name.lstrip('_')}__")  # the beginning of its private names, as others write them
+        names.add(f"_{ancestor.what.name.lstrip('_')}__")  # the beginning of its private names outside of the class
         mentions |= body.own_mentions
         for lower in ancestor.home.derived(ancestor.what.name):
             beside = _beside(Thing("class", lower, ancestor.home), resolver)
@@ -187,13 +187,13 @@ def _of_class(thing: Thing, resolver: Resolving) -> Members | None:
     if any(
         not any(ancestor.home.stored(name) for ancestor in ancestors if ancestor.home is not None) for name in strange
     ):
-        return None  # there is more than is seen: a mixin, or a subclass's attributes
+        return None  # there are unseen ones: a mixin's, or a subclass's attributes
     what = f"class {thing.what.name!r}" if thing.kind == "class" else repr(thing.what.name)
     return Members(what, frozenset(names) | strange)
 
 
 def _own_names(of: Thing) -> Set[str]:
-    """The attributes that a class or one of its bases brings itself."""
+    """The attributes defined by a class or base itself."""
     if of.kind == "special":
         return SPECIAL[of.what]
     if of.kind == "builtin class":
@@ -203,7 +203,7 @@ def _own_names(of: Thing) -> Set[str]:
 
 
 def _is_open(body: Gathered) -> bool:
-    """Whether a class may have attributes that are not seen."""
+    """Whether a class may have unseen attributes."""
     return body.own_patched or body.dynamic or bool(body.patched) or not _DYNAMIC.isdisjoint(body.made)
 
 
@@ -223,7 +223,7 @@ def is_enum(lineage: Iterable[Thing]) -> bool:
 
 
 def _is_special(name: str) -> bool:
-    """Whether Python itself, or its mangling, may give a name."""
+    """Whether a name may come from Python itself, or its mangling."""
     return name.startswith("__") or (name.startswith("_") and "__" in name)
 
 

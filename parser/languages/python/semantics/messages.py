@@ -1,4 +1,4 @@
-"""The messages of errors that are found in two ways: while a line is written, and in the code around it."""
+"""The messages of errors found in two ways: in the line in progress, and in the code around it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OUTSIDE = {
     "break": "'break' outside loop",
     "continue": "'continue' not properly in loop",
 }
-"""Of statements and expressions that need a function or a loop around them, by their flags."""
+"""The errors of statements and expressions outside of a function or a loop, by their flags."""
 YIELD_FROM = "'yield from' inside async function"
 YIELD_IN_COMPREHENSION = "'yield' inside a comprehension"
 STARRED = "can't use starred expression here"

@@ -1,7 +1,7 @@
-"""The modules that a file can import: found by their paths, read once, never imported or run.
+"""The importable modules of a file: found by their paths, read once, never imported or run.
 
-A module is looked for where Python would: in the project's folders, in the standard library, beside the workspace's Python. One
-that is found in several of these, is compiled, is too large, or has not been read yet is unknown, and unknown things refuse nothing.
+The search follows Python's: the project's folders, the standard library, the packages of the workspace's Python. A module found in several of
+these, compiled, too large, or not read yet is unknown, and unknown things refuse nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .library_names import library_names
 from .lines import parse_file
 
 MAX_BYTES = 600_000
-"""The largest size of a module that is read."""
+"""The largest module size to read."""
 _MAX_KEPT = 24_000_000
 """Characters of source whose facts are kept; facts take some bytes for each."""
 _MAX_READ_S = 5.0
@@ -37,7 +37,7 @@ _MAX_PARTS = 12
 """Parts of a dotted name."""
 _MAX_FOLDERS = 32
 _MAX_ENTRIES = 10_000
-"""The most files of a folder; of a larger one nothing is known. It takes 20 ms."""
+"""The most files of a folder; larger folders are unknown. Listing one takes 20 ms."""
 _LOOK_AGAIN_S = 5.0
 """Seconds after which a file is checked for changes again."""
 _ENVIRONMENTS = (".venv", "venv", "env", ".env")
@@ -49,7 +49,7 @@ _IMPORTS = compiled(
 )
 _MAX_WANTED = 200
 _MAX_FOUND = 2_000
-"""Names of modules of which the results are kept, for one file."""
+"""Module names whose results are kept, for one file."""
 _BASE_SIZE = 1_000
 """The size of an empty module's facts, in characters."""
 
@@ -63,7 +63,7 @@ class Module:
     """the package to which its imports are relative"""
     facts: Gathered
     folder: Path | None
-    """of a package: where its modules are"""
+    """a package's folder, with its modules"""
 
     def made(self, name: str) -> Binding:
         """The binding of a name."""
@@ -77,7 +77,7 @@ _modules: BoundedBySize[Path, tuple[tuple[int, int], int, Gathered | None]] = Bo
 
 
 def facts_of(path: Path, stop: Callable[[], bool] | None = None) -> Gathered | None:
-    """The facts of a file, read again when it has changed; None where it cannot be read. Raises Interrupted once `stop` says so."""
+    """The facts of a file, read again after a change; None if it is unreadable. Raises Interrupted as soon as `stop` returns True."""
     try:
         stat = path.stat()
         stamp = stat.st_mtime_ns, stat.st_size
@@ -93,7 +93,7 @@ def facts_of(path: Path, stop: Callable[[], bool] | None = None) -> Gathered | N
 
 
 class _TooMuch(Exception):
-    """A module takes too long to read."""
+    """The module takes too long to read."""
 
 
 class Interrupted(Exception):
@@ -101,7 +101,7 @@ class Interrupted(Exception):
 
 
 def _facts_in(text: str, stop: Callable[[], bool] | None) -> Gathered | None:
-    """The facts of a source; None where it is nested too deep, or takes too long."""
+    """The facts of a source; None if its nesting is too deep, or reading takes too long."""
     end_s = thread_time() + _MAX_READ_S
 
     def ask() -> None:
@@ -118,7 +118,7 @@ def _facts_in(text: str, stop: Callable[[], bool] | None) -> Gathered | None:
 
 
 class Modules:
-    """The modules that one file can import."""
+    """The importable modules of one file."""
 
     def __init__(
         self,
@@ -129,8 +129,8 @@ class Modules:
         at_once: bool = False,
         allows: Callable[[Path], bool] = lambda path: True,
     ) -> None:
-        """roots: folders that modules lie in. package: that of the file. library: the standard library. at_once: whether modules are read
-        when they are first asked for; else they are unknown until `read`. allows: whether a file, or a folder's list, may be read."""
+        """roots: folders with modules. package: that of the file. library: the standard library. at_once: whether modules are read at first
+        use; else they are unknown until `read`. allows: whether a file, or a folder's list, may be read."""
         self.roots = tuple(dict.fromkeys(roots))
         self.folders = tuple(root for root in self.roots if root.name not in _PACKAGES)
         self.library = library
@@ -140,16 +140,16 @@ class Modules:
         self.at_once = at_once
         self._found: BoundedDict[str, tuple[float, Module | None]] = BoundedDict(_MAX_FOUND)
         self._wanted: dict[str, None] = {}
-        self._large: dict[str, None] = {}  # of those that were wanted, which take longer than there was time
+        self._large: dict[str, None] = {}  # wanted ones that needed more time than there was
 
     def for_any_version(self) -> Modules:
-        """The same for a file that asks for the version of Python: the contents of the standard library are unknown."""
+        """The same for a file that checks the version of Python: the contents of the standard library are unknown."""
         if self._any is None:
             self._any = _AnyVersion(self)
         return self._any
 
     def absolute(self, name: str, package: str) -> str | None:
-        """The full name of a module, where it is relative to a package."""
+        """The full name of a module, possibly relative to a package."""
         dots = len(name) - len(name.lstrip("."))
         if not dots:
             return name
@@ -160,14 +160,14 @@ class Modules:
         return ".".join([*parts, name[dots:]] if name[dots:] else parts)
 
     def get(self, name: str) -> Module | None:
-        """A module; None where it is unknown, or not read yet."""
+        """A module; None if it is unknown, or not read yet."""
         cached = self._found.get(name)
         if cached is not None and monotonic() - cached[0] < _LOOK_AGAIN_S:
             return cached[1]
         if self.at_once:
             return self._look(name)
         self._want(name)
-        return cached[1] if cached is not None else None  # its old facts count until it is read again
+        return cached[1] if cached is not None else None  # its old facts count until the next reading
 
     def want(self, text: str) -> None:
         """See Imports in language_runtime.py."""
@@ -192,7 +192,7 @@ class Modules:
                 name = next(iter(names))
                 del names[name]
                 try:
-                    # Where nobody waits it is read to its end: begun anew after each pause, a large one never would be.
+                    # With nobody waiting, read to the end: begun anew after each pause, a large one would never finish.
                     self._look(name, over if stop is None else stop)
                 except Interrupted:
                     (self._large if stop is None else names)[name] = None
@@ -214,7 +214,7 @@ class Modules:
         return module
 
     def _read(self, place: Path, parts: list[str], stop: Callable[[], bool] | None) -> Module | None:
-        """A module by its name's parts; place: of the first of them. Raises Interrupted."""
+        """A module by the parts of its name; place: of the first part. Raises Interrupted."""
         for number, part in enumerate(parts[1:], 1):
             if not untrusted.is_folder(place):
                 return None
@@ -246,13 +246,13 @@ class Modules:
         return None
 
     def _is_library(self, places: list[Path], name: str) -> bool:
-        """Whether these places say that a module can only be the standard library's."""
+        """Whether these places leave only the standard library as a module's origin."""
         return not places or (
             self.library is not None and [place.with_suffix("") for place in places] == [self.library / name]
         )
 
     def top_level(self) -> frozenset[str]:
-        """The names of modules and packages that lie in the project's folders, or are installed."""
+        """The names of modules and packages in the project's folders, and of installed ones."""
         return frozenset[str]().union(*(_submodules(root) for root in self.roots))
 
     def own(self) -> frozenset[str]:
@@ -265,7 +265,7 @@ class Modules:
 
 
 class _AnyVersion(Modules):
-    """The imports of a file that asks for the version of Python."""
+    """The imports of a file that checks the version of Python."""
 
     def __init__(self, all_of: Modules) -> None:
         super().__init__(all_of.roots, all_of.package, allows=all_of.allows)
@@ -279,7 +279,7 @@ class _AnyVersion(Modules):
 
 @cache
 def _listed_facts(name: str) -> Gathered:
-    """The facts of a module whose names are listed: nothing more is known of them."""
+    """The facts of a module with listed names: nothing more is known about them."""
     made: dict[str, Binding] = dict.fromkeys(library_names()[name])
     if name == "os":
         made["path"] = ("module", _OS_PATH)
@@ -301,7 +301,8 @@ def _entries(folder: Path) -> frozenset[str] | None:
 
 @lru_cache(maxsize=512)
 def _listed(folder: Path, when: int) -> frozenset[str] | None:
-    """The names in a folder, those of folders with and without a slash behind them; None: too many. when: has it read again."""
+    """The names in a folder, those of folders both with and without a slash behind them; None: too many. when: a new value causes a new
+    reading."""
     names: list[str] = []
     try:
         with scandir(folder) as entries:
@@ -319,7 +320,7 @@ def _listed(folder: Path, when: int) -> frozenset[str] | None:
 def modules_for(
     path: str | PathLike[str] | None, version: tuple[int, int], *, at_once: bool = False, reach: Reach = ANYWHERE
 ) -> Modules:
-    """The modules that a file can import, for a version of Python, of those that may be read."""
+    """The importable modules of a file, for a version of Python, among those that may be read."""
     folders, package = _project(Path(path), reach) if path is not None else ([], "")
     prefix, library = _environment(Path(path), reach) if path is not None else (None, None)
     packages: list[Path] = []
@@ -332,13 +333,13 @@ def modules_for(
     def allows(place: Path) -> bool:
         if not installed.isdisjoint(place.parents):
             return reach.allows_packages(place)
-        return library in place.parents or reach.allows(place)  # the library is then that of this process
+        return library in place.parents or reach.allows(place)  # the library is then this process's own
 
     return Modules([*folders, *packages], package, library=library, at_once=at_once, allows=allows)
 
 
 def _project(path: Path, reach: Reach) -> tuple[list[Path], str]:
-    """(folders of the project that modules lie in, the package that the file belongs to)"""
+    """(the project's folders with modules, the package of the file)"""
     folder = path.absolute().parent
     names: list[str] = []
     outermost = folder
@@ -359,7 +360,7 @@ def _project(path: Path, reach: Reach) -> tuple[list[Path], str]:
 
 
 def _environment(path: Path, reach: Reach) -> tuple[Path | None, Path | None]:
-    """(the virtual environment of a file's project, the standard library of its Python), each None where there is none."""
+    """(the virtual environment of a file's project, the standard library of its Python), each None if there is none."""
     for folder in up_to_repository(path.absolute().parents):
         if not (reach.trusted or reach.holds(folder)):
             break
@@ -371,7 +372,7 @@ def _environment(path: Path, reach: Reach) -> tuple[Path | None, Path | None]:
 
 
 def _library(prefix: Path) -> Path | None:
-    """The standard library of the Python that a virtual environment was made from."""
+    """The standard library of a virtual environment's base Python."""
     try:
         owners = untrusted.trusted_owners(prefix.parent)
         lines = untrusted.read_text(prefix / "pyvenv.cfg", 10_000, "replace", owners).splitlines()
@@ -379,7 +380,7 @@ def _library(prefix: Path) -> Path | None:
         return None
     says = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
     home, version = says.get("home"), says.get("version", says.get("version_info", ""))
-    if not home or home.startswith(("//", "\\\\")) or not os.path.isabs(home):  # another machine is not asked
+    if not home or home.startswith(("//", "\\\\")) or not os.path.isabs(home):  # other machines are not accessed
         return None
     release = ".".join(version.split(".")[:2])
     for library in (Path(home).parent / "lib" / f"python{release}", Path(home) / "Lib"):

@@ -1,7 +1,7 @@
-"""The names that a read at some place may find, by the chain of open blocks and the text behind the place.
+"""The names visible to a read at some place, by the chain of open blocks and the text behind the place.
 
-The rules are pyflakes' reading of Python's. A scope sees the names bound before the place in it; a name that only the rest of a loop
-binds is not there in its first round. A function also sees all that the scopes around it bind anywhere, classes excepted.
+The rules are pyflakes' reading of Python's. A scope sees the names bound before the place in it; a name bound only by the rest of a loop is
+missing in its first round. A function also sees every name bound anywhere in the scopes around it, except classes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _OPERAND_KEYWORDS = frozenset(
 
 
 def never_stopped() -> None:
-    """The `ask` of a scope that nothing stops."""
+    """An `ask` that never cancels."""
 
 
 @lru_cache(maxsize=8192)
@@ -48,7 +48,7 @@ def _has_prefix(names: Names, prefix: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def header_binds(header: Header, version: tuple[int, int]) -> Names:
-    """The names that a header binds for the statements in it."""
+    """The names that a header binds for the statements in its block."""
     if header.kind == "def":
         return frozenset((*header.params, *header.type_params))
     if header.kind == "class":
@@ -63,17 +63,17 @@ Rescue = Callable[["Scope", str, bool], bool]
 
 @dataclass(frozen=True)
 class Lookup:
-    """The way in which a scope looks names up."""
+    """The parameters of a scope's lookup."""
 
     names: bool  # whether undefined names are refused
-    headers: tuple[Header, ...] = ()  # on the line itself, whose blocks the place is in
-    late: bool = False  # whether reads here are looked up when all is bound
+    headers: tuple[Header, ...] = ()  # on the line itself, around the place
+    late: bool = False  # whether reads here are resolved once everything is bound
     nested: bool = False  # within the line, as in a comprehension, which does not see the names of a class around it
-    attributes: bool = False  # whether attributes are refused that do not exist
-    modules: Modules | None = None  # that can be imported; None: unknown
-    ask: Callable[[], None] = never_stopped  # before functions are read whose attributes count; may raise Cancelled
-    open_ended: bool = False  # whether later text may bind a name, behind its reader, or catch that it is missing
-    rescue: Rescue | None = None  # asked about a name that is not bound
+    attributes: bool = False  # whether missing attributes are refused
+    modules: Modules | None = None  # the importable ones; None: unknown
+    ask: Callable[[], None] = never_stopped  # called before unread functions are read; may raise Cancelled
+    open_ended: bool = False  # whether later text may bind a name, behind its reader, or catch its absence
+    rescue: Rescue | None = None  # called for an unbound name
     line: Callable[[], str] = str  # the text on the cursor's line, without the word at the cursor
 
 
@@ -81,7 +81,7 @@ class Scope:
     """The surroundings of a line; see Context in line_values.py."""
 
     def __init__(self, block: Open, behind: Callable[[], Sequence[Segment]], dialect: Dialect, lookup: Lookup) -> None:
-        """behind: the text behind the place, asked for on demand; several where it is not known yet, all of which count."""
+        """behind: returns the text behind the place, on demand; several texts if it is not known yet, all of which count."""
         self.block, self._segments, self.dialect, self._lookup = block, behind, dialect, lookup
         self.version = dialect.version
         self.headers, self.open_ended = lookup.headers, lookup.open_ended
@@ -121,7 +121,7 @@ class Scope:
                 yield block.header
 
     def _may_be_bound_later(self) -> bool:
-        """Whether the text may bind a name behind the place that reads it, or catch that it is undefined."""
+        """Whether the text may bind a name after its reader, or catch the NameError."""
         kinds = [header.kind for header in self._headers()]
         return "def" in kinds or "try" in kinds[: kinds.index("class") if "class" in kinds else None]
 
@@ -162,7 +162,7 @@ class Scope:
         return Scope(self.block, self._segments, self.dialect, lookup)
 
     def seen_from(self, behind: Sequence[Segment]) -> Scope:
-        """The same scope with another text behind the place, in which names that are not bound are refused at once."""
+        """The same scope with another text behind the place, where unbound names are refused at once."""
         lookup = self._lookup
         plain = Lookup(lookup.names, lookup.headers, lookup.late, lookup.nested, ask=lookup.ask)
         return Scope(self.block, lambda: behind, self.dialect, plain)
@@ -190,7 +190,7 @@ class Scope:
 
     @cached_property
     def _is_caught(self) -> bool:
-        """Whether a `try` or `with` of the same scope around the place guards names that may not exist."""
+        """Whether a `try` or `with` of the same scope around the place guards uncertain names."""
         block = self.block
         if any(header.kind in ("def", "class") for header in self.headers):
             return False
@@ -261,7 +261,7 @@ class Scope:
         """The rest of a block behind the place."""
         for first in self._segments():
             segment: Segment | None = first
-            if block.column is None:  # it has only been opened
+            if block.column is None:  # it has just been opened
                 outer = (block.parent.column or 0) if block.parent is not None else 0
                 if first.column > outer:
                     yield from linked(first.parts)
@@ -273,7 +273,7 @@ class Scope:
 
     @cached_property
     def scopes_are_open(self) -> bool:
-        """Whether any name is visible, since `import *` may bring it, a NameError is caught, or the text may still do either."""
+        """Whether any name is visible, because `import *` may bind it, a NameError is caught, or the text may still do either."""
         return self._open() or (self.open_ended and (self._lookup.late or self._may_be_bound_later()))
 
     def _open(self) -> bool:
@@ -309,7 +309,7 @@ class Scope:
         return name in builtin_names(self.version) or self._is_bound(name, self.sets(before=True))
 
     def is_bound(self, name: str) -> bool:
-        """Whether a name is built in or bound, the place's own statement aside."""
+        """Whether a name is built in or bound, apart from the place's own statement."""
         return name in builtin_names(self.version) or self._is_bound(name, self.sets())
 
     def _is_bound(self, name: str, sets: Iterator[tuple[Names, Names]]) -> bool:
@@ -322,7 +322,7 @@ class Scope:
 
     @cached_property
     def own_names(self) -> Names:
-        """The names that the innermost function or class binds before the place, or the file where there is none."""
+        """The names bound before the place by the innermost function or class, or else by the file."""
         names: set[str] = set()
         for block in self.block.outward():
             names.update(*(part.binds for part in linked(block.parts)))
@@ -350,8 +350,8 @@ class Scope:
         return can_begin
 
     def sets(self, *, before: bool = False) -> Iterator[tuple[Names, Names]]:
-        """(names that are bound, names that are not bound before that), innermost first; before: only before the place."""
-        later, left = False, self._lookup.nested  # has a function, or a class as well, been left on the way out?
+        """(bound names, names unbound before that), innermost first; before: only before the place."""
+        later, left = False, self._lookup.nested  # whether a function, or a class too, has been left on the way out
         for header in reversed(self.headers):
             yield header_binds(header, self.version), NONE
             if header.kind == "def":
@@ -388,13 +388,13 @@ class Scope:
                     yield frozenset((header.name or "",)), NONE
                 left |= header.kind in ("def", "class")
             block = block.parent
-        for block in self.block.outward():  # names that functions declare global
+        for block in self.block.outward():  # names declared global by functions
             for part in linked(block.parts):
                 yield part.spread, NONE
                 yield _declared(part, block), NONE
             for part in () if before else self._behind(block):
                 yield part.spread, NONE
-                yield part.globals, NONE  # the text may open a function or a class above it
+                yield part.globals, NONE  # the text may open a function or a class above the declaration
         innermost = next((header for header in self._headers() if header.kind in ("def", "class")), None)
         if innermost is not None and innermost.kind == "class" and not self._lookup.nested:
             yield names_of_class_body(innermost.type_params, self.version), NONE
@@ -406,13 +406,13 @@ def _expects_errors(header: Header) -> bool:
 
 
 def _declared(part: Content, block: Open) -> Names:
-    """The names that a block's content declares global or nonlocal, none at module level, where that says nothing."""
+    """The names declared global or nonlocal by a block's content; none at module level, where that says nothing."""
     declared = union(part.globals, part.nonlocals)
     return declared if declared and _scope_kind(block) != "module" else NONE
 
 
 def _scope_kind(block: Open | None) -> str:
-    """The kind of the scope that a block belongs to: "def", "class", or "module"."""
+    """The kind of a block's scope: "def", "class", or "module"."""
     while block is not None:
         if block.header is not None and block.header.kind in ("def", "class"):
             return block.header.kind
@@ -421,7 +421,7 @@ def _scope_kind(block: Open | None) -> str:
 
 
 def _out_of_scope(block: Open) -> tuple[Open | None, Header]:
-    """The block around the scope that a block belongs to, and the scope's header."""
+    """The block around a block's scope, and the scope's header."""
     for around in block.outward():
         if around.header is not None and around.header.kind in ("def", "class"):
             return around.parent, around.header

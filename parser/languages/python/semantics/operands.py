@@ -20,7 +20,7 @@ from .type_paths import LONGEST_PATH, read
 BINARY = words_of("+ - * / // % @ & | ^ << >> ** == != < > <= >= and or in is if else")
 CONSTANTS = frozenset(("None", "True", "False", "..."))
 _OF_TYPES, _TRUTHS = frozenset(("None", "...")), frozenset(("True", "False"))
-"""Constants that a path may have: in annotations, and elsewhere."""
+"""Constants allowed in paths: in annotations, and elsewhere."""
 
 
 def expression(parser: LineParser, frame: Frame, token: str) -> bool:
@@ -166,7 +166,7 @@ def _end_condition(parser: LineParser, frame: Frame) -> None:
 
 
 def _since(begin: Items, items: Items) -> Items:
-    """The operations behind those that a list begins with."""
+    """The operations behind a list's beginning."""
     kept: list[Any] = []
     while items is not None and items is not begin:
         kept.append(items[0])
@@ -286,4 +286,4 @@ _TAKES: dict[str, Callable[[LineParser, Frame, str], bool]] = {
     ":=": _walrus,
     'f"': _fstring,
 }
-"""Takes a symbol of an expression."""
+"""The functions that take a symbol of an expression."""

@@ -1,4 +1,4 @@
-"""The names that code around a hole reads and nothing binds, so that a text there owes a binding."""
+"""Names read around a hole and bound nowhere: a text there owes them a binding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sets import NONE
 
 
 def owed_by_statement(start: Reading, scope: Scope, judge: Judge, behind: Sequence[Segment]) -> Names:
-    """The names that the cursor's statement reads in brackets that are open at the cursor, and that nothing binds but a text there."""
+    """The names that the cursor's statement reads in brackets open at the cursor, and only a text there can bind."""
     parser = start.parser
     if parser is None:
         return NONE
@@ -27,10 +27,10 @@ def owed_by_statement(start: Reading, scope: Scope, judge: Judge, behind: Sequen
 
 
 def owed_to_code_below(start: Reading, judge: Judge, undefined: Names) -> Names:
-    """The names that code below the cursor's line reads, and that nothing above it reads and nothing binds: a text may bind them.
+    """The names read only below the cursor's line, and bound nowhere: a text may bind them.
 
-    undefined: those that nothing binds and the cursor's line does not read.
+    undefined: the unbound names that the cursor's line does not read.
     """
     if not undefined or (start.parser is not None and header_word(start.parser)):
-        return NONE  # a header that is begun binds what its own lines read
+        return NONE  # an unfinished header binds the names read in its own lines
     return undefined - judge.verdict(start.block, None).undefined

@@ -1,7 +1,7 @@
-"""The undefined names for which the logical lines are to blame that a text is a part of.
+"""The undefined names caused by the logical lines of a text.
 
-Such a line may bind the name itself, for the lines behind it. Without the text of `x = x`, and so without the binding, `print(x)` below
-it reads an undefined name, too, so that a comparison of the file with and without the text shows nothing new.
+Such a line may bind the name itself, for the lines behind it. Without the text of `x = x`, and so without the binding, `print(x)` below reads
+an undefined name, too, so comparing the file with and without the text shows nothing new.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _PARTS = {
     "alias": (2,),
     "lambda": (2, 3),
 }
-"""The positions of the operations that an operation holds."""
+"""The positions of the operations within an operation."""
 
 
 class OwnLines:
-    """The logical lines that a text is a part of."""
+    """The logical lines around and within a text."""
 
     def __init__(self, place: Place, reading: Reading, written: str) -> None:
         """reading: the one after the text."""
@@ -42,7 +42,7 @@ class OwnLines:
         self._lines = lines_of(lex(START, text, end=True)[0], place.dialect)
 
     def alone_read(self, names: Names) -> Names:
-        """The given undefined names that no other line reads in vain."""
+        """The given undefined names that no other line reads unbound."""
         place, block = self._place, self._block
         for line in self._lines:
             block = with_line(at_column(block, line.column, place.dialect), _unread(line, names), place.dialect)
@@ -50,7 +50,7 @@ class OwnLines:
         return names - verdict.undefined - place.judge.undefined_in(verdict, names)
 
     def read_and_bind(self, names: Names) -> Names:
-        """The given names that the lines bind somewhere and that one of them reads in vain."""
+        """The given names bound somewhere in the lines and read unbound by one of them."""
         place, block, unbound = self._place, self._block, NONE
         bound = names.intersection(name for line in self._lines for name in _bound_in(line, place.dialect.version))
         for line in self._lines if bound else ():
@@ -68,7 +68,7 @@ class OwnLines:
 
 
 def _bound_in(line: Line, version: tuple[int, int]) -> Iterator[str]:
-    """The names that a line binds, those in the scopes within it included."""
+    """The names bound by a line, including those in the scopes within it."""
     yield from _bound(line.items)
     if line.header is not None:
         yield from header_binds(line.header, version)
@@ -88,7 +88,7 @@ def _bound(items: Items) -> Iterator[str]:
 
 
 def _within(item: Any) -> Iterator[Items]:
-    """The operations that an operation holds."""
+    """The operations within an operation."""
     if item[0] == "comp":
         yield item[2]
         for _, *parts in item[3]:

@@ -11,7 +11,7 @@ from .messages import ASSIGNS_DEBUG
 
 
 class Pattern(NamedTuple):
-    """A whole pattern. irrefutable: the name that takes anything, "_" for the wildcard; None: the pattern may not match."""
+    """A whole pattern. irrefutable: the name that matches anything, "_" for the wildcard; None: the pattern may not match."""
 
     captures: tuple[str, ...]
     reads: tuple[str, ...]
@@ -28,7 +28,7 @@ _CONSTANTS = frozenset(("None", "True", "False"))
 
 
 def read_pattern(tokens: Sequence[str]) -> Pattern:
-    """The pattern of these tokens. Where they are none, as in the annotation of `case[place]`, their names are read."""
+    """The pattern of these tokens. If they are not one, as in the annotation of `case[place]`, their names are read."""
     try:
         (match,) = ast.parse(f"match 0:\n case {' '.join(_sources(tokens))}: 0").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -42,7 +42,7 @@ def read_pattern(tokens: Sequence[str]) -> Pattern:
 
 
 def _sources(tokens: Sequence[str]) -> Iterator[str]:
-    """Texts for the tokens, with formatted strings empty, and a different string for each whose text was not kept.
+    """Texts for the tokens, with empty formatted strings, and a distinct string for each one without its text.
 
     The sign of `+1`, a pattern since Python 3.15, is left out.
     """
@@ -140,7 +140,7 @@ class _Reader:
         return _Part(self._together((*captures, self._capture(node.rest))))
 
     def _value(self, node: ast.expr) -> None:
-        """Read a value to compare with, or a class."""
+        """Read a class, or a value to compare with."""
         while isinstance(node, ast.Attribute):
             node = node.value
         if isinstance(node, ast.Name):

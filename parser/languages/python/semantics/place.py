@@ -1,5 +1,5 @@
-"""The place of a hole in a file of Python, which all states of the hole share: its line, the text behind it, and the errors there without
-any text."""
+"""The place of a hole in a Python file, shared by all states of the hole: its line, the text behind it, and the errors there without any
+text."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _FIRST_WORD = compiled(r"\A\w+")
 _PATH_AT_END = compiled(r"[\w.]*\Z")
 _LINE_END = re.compile(r"[\r\n]")
 LINE_AROUND = 2_000
-"""Characters on each side of the cursor that are looked at on its line."""
+"""Characters of the cursor's line that are read on each side of the cursor."""
 _RETURNS = frozenset(("return", "return value"))
 _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
-"""Matches where nothing more stands on a line."""
+"""Matches if nothing more is on a line."""
 _NEXT_INDENTATION = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)*([ \t]*)")
 WALRUS = compiled(r"(?<!\w)([^\W\d]\w*)[ \t]*:=")
 _ASSIGNED_AT = compiled(r"\w*[ \t]*:=")
@@ -44,12 +44,12 @@ _BEGINS_STATEMENT = compiled(
     r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
 )
 _LIKELY_IN = 10_000
-"""Characters behind the place in which brackets are expected to close, where that is not certain."""
+"""Characters behind the place in which open brackets are expected to close, if that is uncertain."""
 BINDS_NAMES = frozenset(("def", "for", "with", "except", "case"))
 
 
 class Place:
-    """The parts that all states of one hole share, and their memos; it is no value."""
+    """The parts shared by all states of one hole, and their memos; not an immutable value."""
 
     def __init__(
         self,
@@ -63,8 +63,7 @@ class Place:
         modules: Modules | None = None,
         allowed: Allowed | None = None,
     ) -> None:
-        """inner: the hole as syntax alone sees it. modules: those that can be imported; None: attributes are not checked. allowed: see
-        SemanticRequest."""
+        """inner: the hole by syntax alone. modules: the importable ones; None: attributes are not checked. allowed: see SemanticRequest."""
         self.document = document
         self.inner = inner
         self.dialect = document.dialect
@@ -87,16 +86,16 @@ class Place:
         self._words: Sequence[str] | None = None
         self._line_end: tuple[Reading, Reading, int] | None = None
         self._unchanged: tuple[Verdict, bool] | None = None
-        self._last: tuple[Reading, tuple[Verdict, bool]] | None = None  # two questions are asked one after the other
+        self._last: tuple[Reading, tuple[Verdict, bool]] | None = None  # two questions in a row concern one reading
         self._others: list[Segment] | None = None
         self._baseline: Verdict | None = None
         self.bridged: list[Verdict] | None = None  # see PythonState
         self._late: Place | None = None
-        self._outer: Place | None = None  # the same without an import that only the text brings
+        self._outer: Place | None = None  # the same without an import that only the text has
 
     def after(self, reading: Reading | None) -> Place:
-        """The place for a reading: one with late annotations, where the reading has a `from __future__ import annotations` that the
-        document lacks. None: the reading at the start."""
+        """The place for a reading: one with late annotations if the reading has a `from __future__ import annotations` missing in the
+        document. None: the reading at the start."""
         reading = self.start if reading is None else reading
         if not reading.late or self.dialect.late_annotations:
             return self
@@ -113,9 +112,9 @@ class Place:
         return self._late
 
     def behind_here(self) -> Sequence[Segment]:
-        """The text behind the cursor's logical line, as far as it is known before the line is whole.
+        """The text behind the cursor's logical line, as far as it is known before the line is complete.
 
-        There are several where the text decides how the right context is read; the most likely one is the first.
+        Several, the most likely one first, if the text decides how the right context is read.
         """
         if self._behind is None:
             state, right, offset = self.start.lex, self.right, self.offset
@@ -128,7 +127,7 @@ class Place:
                     places = [self.end_of_line(self.start)[1]]
                 else:
                     places = [self._read_line(self.start, likely=True)[1], next_line, offset]
-            else:  # the text may end its last line, so that the right context begins with one of its own
+            else:  # the text may end its last line, so that the right context begins with its own
                 places = [next_line, offset]
             if state.mode != "string" and not self.inner.complete:  # the text may have to open a string that ends there
                 places[:0] = self._ends_of_strings()
@@ -136,7 +135,7 @@ class Place:
         return self._behind
 
     def _ends_of_strings(self) -> list[int]:
-        """The ends of lines on which a long string ends in which the right context may begin."""
+        """The ends of the lines that close a long string, if the right context may begin in it."""
         ends: list[int] = []
         for quotes in _LONG_QUOTES:
             if self.right.count(quotes) % 2:
@@ -175,17 +174,17 @@ class Place:
         return right[: end.start()] if end is not None else right
 
     def _assigned_on_line(self) -> Names:
-        """The names that a `:=` behind the cursor on its line binds: a condition is evaluated before the operand on its left."""
+        """The names bound by a `:=` behind the cursor on its line: a condition is evaluated before the operand on its left."""
         if ":=" not in self.right:
             return NONE
         return frozenset(WALRUS.findall(self.rest_of_line()))
 
     def _may_be_there(self, scope: Scope, word: str, is_prefix: bool) -> bool:
-        """Whether an unbound name may exist: it is undefined without the text, too, or bound on the line, or behind the place if that is
-        read in another way.
+        """Whether an unbound name may exist: undefined without the text, too, or bound on the line, or behind the place if read in another
+        way.
 
-        Of a name that unread functions seem to bind, nothing is asked unless states are exact. If these cannot be compared with a file
-        without the text, the end decides.
+        Names seemingly bound in unread functions are checked only in exact states. If these cannot be compared with a file without the text,
+        the end decides.
         """
         if _ASSIGNED_AT.match(self.right) is not None:
             return True
@@ -227,7 +226,7 @@ class Place:
         return self._words
 
     def _other_readings(self) -> list[Segment]:
-        """The text behind the place, in each way in which the text may end: between lines, or in a long string."""
+        """The text behind the place, for each way to end the text: between lines, or in a long string."""
         if self._others is None:
             places = [self.offset, self.offset + self.right.find("\n") + 1 or self.size, *self._ends_of_strings()]
             likely = self.behind_here()
@@ -235,12 +234,12 @@ class Place:
         return self._others
 
     def closing(self, reading: Reading) -> tuple[Open, Segment | None, bool]:
-        """(the block after the cursor's logical line, the text behind that, whether a line is no Python)"""
+        """(the block after the cursor's logical line, the text behind that line, whether a line is not Python)"""
         after, end = self.end_of_line(reading)
         return after.block, self.document.behind(end), after.broken
 
     def whole(self, reading: Reading) -> tuple[Verdict, bool]:
-        """(the errors of the file if the text ends here, whether a line is no Python)"""
+        """(the errors of the file if the text ends here, whether a line is not Python)"""
         if reading is self.start and self._unchanged is not None:
             return self._unchanged
         if self._last is not None and self._last[0] is reading:
@@ -264,13 +263,13 @@ class Place:
         return parser is not None and header_word(parser) in BINDS_NAMES
 
     def end_of_line(self, reading: Reading) -> tuple[Reading, int]:
-        """(the reading after the logical line that the right context continues, its offset)."""
+        """(the reading after the logical line continued by the right context, its offset)."""
         if self._line_end is None or self._line_end[0] is not reading:
             self._line_end = reading, *self._read_line(reading)
         return self._line_end[1:]
 
     def _read_line(self, reading: Reading, *, likely: bool = False) -> tuple[Reading, int]:
-        """See end_of_line. likely: whether brackets may stay open, so that reading ends at the next statement, or where it takes long."""
+        """See end_of_line. likely: whether brackets may stay open, so that reading stops at the next statement, or after a limit."""
         text, position = self.right, 0
         size = len(text)
         more = 0
@@ -297,12 +296,12 @@ class Place:
                     return True
         return False
 
-    # -- texts that need no look at the rest of the file
+    # -- texts that do not depend on the rest of the file
 
     def changes_nothing(self, reading: Reading) -> bool:
-        """Whether the text is certain to bring in no error and no undefined name: it is one simple line whose names are bound before it.
+        """Whether the text certainly adds no error and no undefined name: it is one simple line whose names are bound before it.
 
-        False says nothing. The text behind the place is not read for this.
+        False says nothing. The text behind the place stays unread.
         """
         if reading is self.start:
             return self._is_deepest()
@@ -334,7 +333,7 @@ class Place:
         if block.parent is None and "__future__" in right:
             return False
         if content.inner and self.scope(block).within() is not self.scope(block):
-            return False  # names that a class around binds do not count
+            return False  # names bound by a class around do not count
         local = content.used | content.assigned | content.imported | content.walruses
         if _declares(right, "global", local) or _declares(right, "nonlocal", local):
             return False
@@ -349,7 +348,7 @@ class Place:
         return not scope.nested or not _declares(right, "del", content.needs)
 
     def _is_deepest(self) -> bool:
-        """Whether no line behind the place belongs to a block that the cursor's own line would end while it is empty."""
+        """Whether no line behind the place belongs to a block that the cursor's own line, while empty, would end."""
         left = self.document.text[: self.offset]
         blank = left[line_start(left) :]
         if blank.strip():
@@ -362,7 +361,7 @@ class Place:
     # -- whole files
 
     def baseline(self) -> Verdict:
-        """The errors without any text, for which no text is refused."""
+        """The errors without any text; no text is refused for them."""
         if self._outer is not None:
             return self._outer.baseline()
         if self._baseline is None:
@@ -378,7 +377,7 @@ class Place:
         return self._baseline
 
     def _incomplete_baseline(self) -> Verdict:
-        """The errors in any case where the hole cannot stay empty: a name that one way of reading the right context leaves undefined counts."""
+        """The errors in any case if the hole cannot stay empty: a name counts if one reading of the right context leaves it undefined."""
         places = [*self.behind_here(), *self._other_readings()]
         if self.start.is_whole:  # the text may begin the right context's first line
             places += self._read_from([self.document.line_end(self.offset)])
@@ -400,18 +399,18 @@ class Place:
 
     @staticmethod
     def _placed_in(readings: Sequence[Verdict], errors: Names) -> Names:
-        """The errors without those of statements that one of the readings has in a block where they may stand.
+        """The errors, except those of statements that are well placed in one of the readings.
 
-        The text may bring the header that a statement needs, and must not take it away.
+        The text may add the header needed by a statement, and must not take it away.
         """
         return errors - frozenset(
             error for error in errors & MISPLACED if not all(error in reading.errors for reading in readings)
         )
 
     def _without_body(self, block: Open) -> list[Verdict]:
-        """The errors without the body of a header that begins in the text and ends behind the place, where there seems to be one.
+        """The errors without the body of a header that begins in the text and ends behind the place, if there seems to be one.
 
-        Its kind is not known, and so the permitted statements in its body are not, either.
+        Its kind is unknown, and so are the statements permitted in its body.
         """
         end = end_of_cut_header(self.right)
         if end is None:
@@ -419,7 +418,7 @@ class Place:
         return [self.judge.verdict(block, below_body(body)) for body in self._read_from([self.offset + end])]
 
     def own_header_errors(self) -> Names:
-        """The errors in the body of a header that the cursor is in, as long as no text ends that."""
+        """The errors in the body of a header around the cursor, as long as no text ends the header."""
         parser = self.start.parser
         if parser is None or (parser.header is None and not header_word(parser)):
             return NONE
@@ -429,9 +428,9 @@ class Place:
         return self.whole(self.start)[0].errors & MISPLACED
 
     def _errors_without_block(self, block: Open, behind: Segment | None) -> Names:
-        """The errors without the lines below that are indented deeper than an empty line of the cursor's.
+        """The errors without the lines below the cursor's empty line and deeper than it.
 
-        They follow the block above as long as nothing is written, but may have lost their own header: the text's header takes them.
+        As long as nothing is written, they follow the block above, but may have lost their own header: the text's header takes them.
         """
         text = self.document.text[: self.offset]
         blank = text[line_start(text) :]
@@ -447,23 +446,23 @@ class Place:
         if start.parser is not None and self.names and not self.inner.complete and not self.lenient:
             by_statement = owed_by_statement(start, self.scope(start.block), self.judge, self.behind_here())
         undefined = self.baseline().undefined - self.words_on_the_line()
-        if undefined and self.inner.complete:  # the line as it is may end in a word that it reads
+        if undefined and self.inner.complete:  # the unchanged line may end in a word that it reads
             undefined -= self.judge.verdict(self._read_line(start)[0].block, None).undefined
         return by_statement, owed_to_code_below(start, self.judge, undefined)
 
     def read_too_early(self, reading: Reading) -> Names:
-        """The names that a text reads though only code below does, and nothing binds them."""
+        """The names that a text reads although only code below does so far, and nothing binds them."""
         below = self.owed[1]
         return below & self.judge.verdict(self.end_of_line(reading)[0].block, None).undefined if below else NONE
 
     def words_on_the_line(self) -> Names:
-        """Names that the cursor's line reads before it, and words behind it that do not touch it."""
+        """The names read by the cursor's line before it, and the words behind it that do not touch it."""
         behind = self.right[: self.right.find("\n") + 1 or None]
         words = frozenset(WORD.findall(_FIRST_WORD.sub("", behind)))
         return words | names_read(self.start.parser) if self.start.parser is not None else words
 
     def new_errors(self, verdict: Verdict, before: Verdict) -> Names:
-        """Errors in one version of the file that the other has not; all of them where the states are exact."""
+        """The errors of one version of the file missing in the other; all of them in exact states."""
         if self.exact:
             return verdict.errors | self.judge.errors_in_functions(verdict)
         errors = verdict.errors - before.errors
@@ -471,7 +470,7 @@ class Place:
 
 
 def _words_from(text: str, prefix: str) -> Iterator[str]:
-    """The words of a text that begin like this; names of attributes are none."""
+    """The words of a text with this beginning, except names of attributes."""
     offset = text.find(prefix)
     while offset >= 0:
         before = text[offset - 1 : offset]

@@ -1,4 +1,4 @@
-"""Questions about the constructs that are in progress in a logical line: which texts may come next; see syntax.py."""
+"""Questions about the constructs in progress in a logical line: the possible next texts; see syntax.py."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLOSING = frozenset((")", "]", "}"))
 
 
 def reads_name(parser: LineParser) -> bool:
-    """Whether a name that is typed here must be visible, unless `:=` follows it."""
+    """Whether a name typed here must be visible, unless `:=` follows it."""
     frame = parser.top
     phase = frame.phase
     if frame.attr or frame.last is not None:
@@ -55,19 +55,19 @@ def begins_condition(parser: LineParser) -> bool:
 
 
 def may_be_chained(parser: LineParser) -> bool:
-    """Whether a name here stands behind an `=`, where it is bound only if another `=` follows."""
+    """Whether a name here stands behind an `=`, and is bound only if another `=` follows."""
     frame = parser.top
     return isinstance(frame, Simple) and frame.phase == "rhs" and frame.assignable
 
 
 def begins_statement(parser: LineParser) -> bool:
-    """Whether an expression begins a statement here, so that it may become a target."""
+    """Whether an expression that may become a target begins a statement here."""
     frame = parser.top
     return isinstance(frame, Simple) and frame.phase == "first" and frame.assignable
 
 
 def header_word(parser: LineParser) -> str:
-    """The keyword of the header that is being read; "" for none."""
+    """The keyword of the header in progress; "" for none."""
     outermost = parser.frames()[0]
     if isinstance(outermost, Head | Definition):
         return outermost.word
@@ -75,7 +75,7 @@ def header_word(parser: LineParser) -> str:
 
 
 def may_become_comprehension(parser: LineParser) -> bool:
-    """Whether brackets are open in which a `for` may follow."""
+    """Whether a `for` may follow in brackets open here."""
     return any(
         frame.phase == "elem" and isinstance(frame, Bracket) and parser.may_generate(frame)
         for frame in parser.top.outward()
@@ -83,12 +83,12 @@ def may_become_comprehension(parser: LineParser) -> bool:
 
 
 def names_read(parser: LineParser) -> frozenset[str]:
-    """The names that this line has read so far."""
+    """The names read by this line so far."""
     return frozenset(item[1] for item in _operations(parser) if item[0] == "use")
 
 
 def names_used(items: Items) -> Iterator[str]:
-    """The names that operations read, without those in scopes of their own."""
+    """The names read by operations, except in their own scopes."""
     for item in linked(items):
         if item[0] == "use":
             yield item[1]
@@ -97,7 +97,7 @@ def names_used(items: Items) -> Iterator[str]:
 
 
 def open_names(parser: LineParser) -> frozenset[str]:
-    """The names that are read and that nothing binds yet, but a `for` in the open brackets, or a `:=`, may."""
+    """The names read but still unbound, which only a `for` in the open brackets, or a `:=`, may bind."""
     unbound = frozenset[str]().union(*(frame.open for frame in parser.top.outward()))
     last, context = parser.top.last, parser.context
     if isinstance(last, str) and context is not None and not parser.surroundings(context).visible(last):
@@ -106,7 +106,7 @@ def open_names(parser: LineParser) -> frozenset[str]:
 
 
 def owed_names(parser: LineParser) -> frozenset[str]:
-    """The names that elements in open brackets read, and that only a `for` there, or a `:=`, may bind if nothing else does."""
+    """The names read by elements in open brackets, for a `for` there, or a `:=`, to bind if nothing else does."""
     owed: set[str] = set()
     for frame in parser.top.outward():
         if isinstance(frame, Bracket) and (frame.clauses is not None or parser.may_bind(frame)):
@@ -116,7 +116,7 @@ def owed_names(parser: LineParser) -> frozenset[str]:
 
 
 def awaited_names(parser: LineParser) -> frozenset[str]:
-    """The names that a `for` in brackets has still to bind, where its target is read; else none."""
+    """The names still to be bound by a `for` in brackets, if its target is in progress; else none."""
     frame = parser.top
     if frame.phase != "targets" or not isinstance(frame, Bracket) or frame.attr or frame.last is not None:
         return frozenset()
@@ -124,7 +124,7 @@ def awaited_names(parser: LineParser) -> frozenset[str]:
 
 
 def notable(parser: LineParser, name: str, visible: Callable[[str], bool]) -> bool:
-    """Whether a name may stand in a string annotation. visible: whether the surroundings have it, or one that starts like it."""
+    """Whether a name is valid in a string annotation. visible: whether the surroundings have it, or a name with this beginning."""
     if visible(name) or any(local.startswith(name) for local in parser.local_names()):
         return True
     functions = (frame.name for frame in parser.top.outward() if isinstance(frame, Definition))
@@ -132,7 +132,7 @@ def notable(parser: LineParser, name: str, visible: Callable[[str], bool]) -> bo
 
 
 def lacks_attribute(parser: LineParser) -> bool:
-    """Whether an attribute does not exist, unless the rest assigns it or binds its owner's name."""
+    """Whether an attribute is missing, unless the rest assigns it or binds its owner's name."""
     return any(
         frame.owed or is_missing(frame.last) or any(is_missing(element) for _, element in frame.elements)
         for frame in parser.top.outward()
@@ -156,7 +156,7 @@ def possible(parser: LineParser) -> Members | None:
 
 
 def comprehended(parser: LineParser, tokens: Iterable[Token]) -> dict[str, Path | None]:
-    """The names that each `for` binds with which the tokens go on in open brackets, with their values; None: unknown."""
+    """The names bound by each `for` with which the tokens continue open brackets, with their values; None: unknown."""
     parser = parser.in_context(None)
     still_open = len(parser.frames())
     variables: dict[str, Path | None] = {}
@@ -181,7 +181,7 @@ def comprehended(parser: LineParser, tokens: Iterable[Token]) -> dict[str, Path 
 
 
 def _with_conditions(tokens: Iterable[Token], parser: LineParser) -> Iterator[Token]:
-    """The tokens, with an `if` where the iterable of a comprehension ends: its elements are known there."""
+    """The tokens, with an `if` at the end of a comprehension's iterable, whose elements are known there."""
     for token in tokens:
         if token in _CLOSING and parser.top.phase in ("iter", "later iter"):
             yield "if"

@@ -27,7 +27,7 @@ from .type_paths import (
 )
 
 _MAX_STEPS = 24
-"""Names and attributes that are followed for one question."""
+"""Names and attributes followed for one question."""
 _PLAIN_CALLS = frozenset(
     ("str", "int", "float", "bytes", "list", "dict", "set", "frozenset", "tuple", "bytearray", "complex", "bool")
 )
@@ -44,7 +44,7 @@ _ONE_TYPE = _INDEXED | frozenset(
         *("Iterable", "Iterator", "Reversible", "Generator", "KeysView", "ValuesView"),
     )
 )
-"""Containers of elements of their first argument."""
+"""Containers whose elements have the type of their first argument."""
 _MAPPINGS = frozenset(("dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict", "DefaultDict"))
 CONTAINERS = _ONE_TYPE | _MAPPINGS | {"ItemsView"}
 _GIVES_STRING = frozenset(
@@ -68,7 +68,7 @@ _GIVES_STRINGS = frozenset(("split", "rsplit", "splitlines"))
 
 
 class Resolver:
-    """Answers questions about one place, and remembers its answers."""
+    """Answers questions about one place, and memoizes the answers."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
@@ -90,7 +90,7 @@ class Resolver:
         return thing is not None and thing.kind in ("class", "builtin class", "module")
 
     def signature(self, path: Path) -> Signature | None:
-        """The arguments that a path's value takes; None: unknown."""
+        """The arguments accepted by a path's value; None: unknown."""
         self._steps = 0
         head = path[0]
         if len(path) == 1 and (builtin := builtin_functions().get(head)) is not None and self.home.lookup(head) is None:
@@ -99,7 +99,7 @@ class Resolver:
         return None if thing is None else signature(thing, self)
 
     def importable(self, module: str) -> Members | None:
-        """The names that `from module import` can bring; None: unknown."""
+        """The possible names in `from module import`; None: unknown."""
         modules = self.home.modules
         full = modules.absolute(module, self.home.package) if modules is not None else None
         source = modules.get(full) if modules is not None and full is not None else None
@@ -182,7 +182,7 @@ class Resolver:
         return None if kept is None or thing.home is None else self.annotated(kept, thing.home)
 
     def passed_on(self, thing: Thing, arguments: tuple[Path | None, ...], home: Home) -> Thing | None:
-        """The result of a function that passes on its arguments' elements; see PASSES_ON. arguments: understood at home."""
+        """The result of a function that passes on its arguments' elements; see PASSES_ON. arguments: resolved at home."""
         what = thing.what
         if thing.kind != "builtin class" or what not in PASSES_ON or not arguments:
             return self.called(thing)
@@ -202,7 +202,7 @@ class Resolver:
         return Thing(kind, name, only.home, (held, ("...",)) if name == "tuple" else (held,))
 
     def entered(self, thing: Thing) -> Thing | None:
-        """The value that a `with` binds."""
+        """The value bound by a `with`."""
         if thing.kind == "file":
             return thing
         if thing.kind != "instance":
@@ -213,7 +213,7 @@ class Resolver:
         return thing if method.what.returns == ("Self",) else self.called(method)
 
     def generic(self, path: Path, arguments: tuple[Path | None, ...], home: Home) -> Thing | None:
-        """Something of a type with arguments."""
+        """An instance of a type with arguments."""
         source = self.source(path, home)
         if source is not None:
             module, name = source
@@ -233,12 +233,12 @@ class Resolver:
         return Thing("instance", of.what, of.home) if of is not None and of.kind == "class" else None
 
     def one_of(self, types: tuple[Path | None, ...], home: Home) -> Thing | None:
-        """Something of one of these types; known where all but None are one."""
+        """An instance of one of these types; known if only one of them is not None."""
         some = [path for path in dict.fromkeys(types) if path != ("None",)]
         return self.annotated(some[0], home) if len(some) == 1 else None
 
     def source(self, path: Path, home: Home) -> tuple[str, str] | None:
-        """(module, name) that a name, or the attribute of a module, comes from, as the imports have it."""
+        """The origin of a name, or of a module's attribute, in the imports: (module, name)."""
         if path[0][0] == "#":
             return "builtins", path[0][1:]
         bound = home.lookup(path[0])
@@ -283,7 +283,7 @@ class Resolver:
         return None if module is None else self.of_module(module, modules, binding[2])
 
     def annotated(self, path: Path | None, home: Home) -> Thing | None:
-        """A value annotated like this."""
+        """A value with this annotation."""
         self._steps += 1
         if path is None or any(part[0] == "(" for part in path) or self._steps > _MAX_STEPS:
             return None
@@ -310,7 +310,7 @@ class Resolver:
         bound = ModuleHome(module, modules).lookup(name)
         is_submodule = name in modules.submodules(module)
         if bound is not None and is_submodule and name not in module.facts.made:
-            return None  # the submodule, or a name of an `import *`: `asyncio.subprocess`
+            return None  # the submodule, or a name from an `import *`: `asyncio.subprocess`
         if bound is not None:
             return self.thing(*bound)
         inner = modules.get(f"{module.name}.{name}") if is_submodule else None
@@ -387,7 +387,7 @@ class Resolver:
                 return None
             binding = body.made[name] if name in body.made else body.own[name]
             if name in body.made and binding.__class__ is not Function and is_enum(ancestors or ()):
-                return None  # a member, whatever is assigned to it
+                return None  # a member, whatever its assigned value
             if name in body.made and name in body.own and binding != body.own[name]:
                 if binding is None or binding.__class__ is not tuple or binding[0] != "annotated":
                     return None

@@ -1,10 +1,10 @@
-"""The meaning of a run of statements for its scope, a `Content`, and how two in a row make one.
+"""The meaning of a run of statements for its scope, a `Content`, and the joining of two in a row.
 
-Contents form a monoid (`joined`), so those of a file can be kept and joined in any grouping: a block that is closed is one
-value, whatever lies around it. `close_block` turns the content of a block into that of its compound statement outside.
+Contents form a monoid (`joined`), so those of a file can be kept and joined in any grouping: a closed block is one value, whatever surrounds
+it. `close_block` turns the content of a block into that of its compound statement outside.
 
-The rules are those of CPython's symtable.c and compile.c for errors, and those of pyflakes for names: code that runs at once
-sees the names bound before it, code that runs later (functions, lambdas) sees all that is bound.
+The rules are those of CPython's symtable.c and compile.c for errors, and those of pyflakes for names: code that runs at once sees the names
+bound before it, code that runs later (functions, lambdas) sees every bound name.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from .sets import NONE, frozen, minus, union
 from .unread import within
 
 OF_CLASSES: Names = frozenset(("__class__",))
-"""Names that code in a class sees, though nothing binds them."""
+"""Names visible to code in a class, though nothing binds them."""
 
 
 def names_of_class_body(type_params: tuple[str, ...], version: tuple[int, int]) -> Names:
-    """The names that a class body has by itself; functions and comprehensions in it do not see them."""
+    """The implicit names of a class body; functions and comprehensions in it do not see them."""
     names = ["__module__", "__qualname__"]
     if version >= (3, 13):
         names.append("__firstlineno__")
@@ -70,13 +70,13 @@ def names_of_class_body(type_params: tuple[str, ...], version: tuple[int, int]) 
 TRIES = frozenset(("try", "except", "finally"))
 _CONDITIONAL = (*BRANCHES, "while")
 _BLOCKS = (*LOOPS, "with", "finally")
-"""The statements that take one of the blocks that the compiler counts, a `with` one for each manager. An except clause takes two, in 3.8 one;
-a `try` whose errors are caught takes one, and all that a `finally` follows takes one more."""
+"""The statements that take one of the blocks counted by the compiler; a `with` takes one for each manager. An except clause takes two, in 3.8
+one; a `try` with an except clause takes one, and everything before a `finally` takes one more."""
 _SUSPENDS = frozenset(("yield", "yield from", GENERATES, AWAITS))
 _HIDDEN = " "
-"""Behind a name that is declared nonlocal in a class which binds it: the compiler takes it for no type parameter any more."""
+"""Behind a name declared nonlocal in a class that binds it: the compiler no longer takes it for a type parameter."""
 MISPLACED = frozenset((*OUTSIDE.values(), NONLOCAL_IN_MODULE))
-"""Errors of statements that may stand in other blocks."""
+"""Errors of statements that are valid in other blocks."""
 _LEAVES_LOOP = frozenset(("break", "continue"))
 
 
@@ -112,7 +112,7 @@ def content_of(line: Line, dialect: Dialect) -> Content:
         return line.content
     try:
         return simple_content(line, dialect) if line.header is None else inline_content(line, dialect)
-    except RecursionError:  # hundreds of brackets in each other
+    except RecursionError:  # hundreds of nested brackets
         return UNKNOWN
 
 
@@ -198,7 +198,7 @@ def _scope_errors(
 
 
 def _head(header: Header, dialect: Dialect) -> tuple[Builder, Names, Names]:
-    """(the header's content for the scope around it, errors and names read where type parameters are seen)"""
+    """(the header's content for the scope around it, errors and names read in the scope of the type parameters)"""
     builder = Builder(dialect)
     builder.run(header.items)
     if not header.type_params:
@@ -272,7 +272,8 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
 
 
 def _scope(builder: Builder, header: Header, body: Content, free: Names, bound: Names, given: Names) -> Content:
-    """The content of a function or class around it; bound: the names that functions in it find there. given: those that it has at first."""
+    """The content of a function or class for the scope around it; bound: the names visible to functions in it. given: those bound at its
+    beginning."""
     if header.name is not None:
         builder.bind(header.name)
     return builder.content()._replace(
@@ -286,7 +287,7 @@ def _scope(builder: Builder, header: Header, body: Content, free: Names, bound: 
 
 
 def _without(free: Names, names: Names) -> Names:
-    """The names declared nonlocal though they are not bound."""
+    """The names declared nonlocal, except the given ones, which are bound."""
     return frozen(free - names - {name + _HIDDEN for name in names}) if free and names else free or NONE
 
 

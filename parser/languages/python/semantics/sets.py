@@ -1,7 +1,6 @@
-"""Sets that hold little: most have nothing in them, and Python makes each empty one anew, at 216 bytes.
+"""Small sets: most are empty, and Python makes each empty one anew, at 216 bytes.
 
-A document of 400,000 characters has a hundred thousand of them. So the empty set is one object here, and small sets that
-are equal mostly are.
+A document of 400,000 characters has a hundred thousand of them. So all empty sets are one object here, as are most equal small sets.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ NONE: frozenset[Any] = frozenset()
 """The empty set."""
 _SMALL = 3
 _KEPT = 8_000
-"""Small sets that are remembered; some 2 MB."""
+"""Small sets kept for sharing; some 2 MB."""
 
 
 def frozen(items: Collection[Item]) -> frozenset[Item]:
@@ -34,7 +33,7 @@ def union(a: frozenset[Item], b: frozenset[Item]) -> frozenset[Item]:
 
 
 def minus(a: frozenset[Item], b: Set[Item]) -> frozenset[Item]:
-    """The items of the first set that are not in the second."""
+    """The items of the first set missing in the second."""
     return (a - b if b and not a.isdisjoint(b) else a) or NONE
 
 

@@ -15,7 +15,7 @@ _KEEPS_SIGNATURE = words_of("""
     staticmethod classmethod abstractmethod override final lru_cache cache contextmanager asynccontextmanager
 """)
 _KEEPERS = frozenset(("builtins", "abc", "functools", "contextlib", "typing", "typing_extensions"))
-"""The modules from which these come."""
+"""The modules of these decorators."""
 _NAMED_TUPLE = "typing", "NamedTuple"
 _PROTOCOLS = frozenset((("typing", "Protocol"), ("typing_extensions", "Protocol")))
 _WITHOUT_CONSTRUCTOR = frozenset((*_PROTOCOLS, ("typing", "Generic"), ("abc", "ABC")))
@@ -29,7 +29,7 @@ _TAKEN_BY_DATACLASS = frozenset(
 
 
 def signature(thing: Thing, resolver: Resolving) -> Signature | None:
-    """The signature of a thing that is called; None where it is not certain."""
+    """The signature of a callable thing; None if it is uncertain."""
     if thing.kind == "function":
         return None if thing.home is None else _of_function(thing.what, thing.home, thing.through, resolver)
     if thing.kind != "class" or thing.through == "own":
@@ -62,7 +62,7 @@ def signature(thing: Thing, resolver: Resolving) -> Signature | None:
 
 
 def _is_made_by_init(thing: Thing) -> bool:
-    """Whether nothing but `__init__` is known to make objects of a class."""
+    """Whether only `__init__` is known to make objects of a class."""
     body: Gathered = thing.what.body
     plain = thing.home is not None and not thing.home.patched() and not thing.home.stored("__init__")
     return plain and not (body.patched or body.dynamic or body.made.keys() & _MAKES_OTHERWISE)
@@ -127,7 +127,7 @@ def _of_fields(fields: Iterable[Field]) -> tuple[Parameter, ...] | None:
 
 
 def _of_dataclass(thing: Thing, lineage: Iterable[Thing], resolver: Resolving) -> tuple[Parameter, ...] | None:
-    """The parameters of the `__init__` that `dataclass` makes; lineage: of it or of a class that derives from it."""
+    """The parameters of the `__init__` made by `dataclass`; lineage: of the class or of a subclass."""
     parameters: dict[str, Parameter] = {}
     classes = [ancestor for ancestor in lineage if ancestor.kind == "class"]
     classes = classes[next(position for position, ancestor in enumerate(classes) if ancestor.what is thing.what) :]
@@ -168,7 +168,7 @@ def _of_dataclass(thing: Thing, lineage: Iterable[Thing], resolver: Resolving) -
 
 
 def _has_attribute(body: Gathered, name: str) -> bool:
-    """Whether a class has an attribute that is the default of a field of this name in a class that derives from it."""
+    """Whether a class has an attribute that serves as the default of a subclass's field of this name."""
     field = next((candidate for candidate in reversed(body.fields) if candidate.name == name), None)
     if field is None:
         return name in body.made
@@ -177,7 +177,7 @@ def _has_attribute(body: Gathered, name: str) -> bool:
 
 
 def _told(field: Field) -> tuple[bool, bool, str] | None:
-    """(whether a field of a dataclass has a default, whether it is a parameter, its own kind); None where that is not known."""
+    """(whether a field of a dataclass has a default, whether it is a parameter, its own kind); None if that is unknown."""
     value = field.value
     if value is None or len(value) < 2 or value[-2] != "field" or value[-1][0] != "(":
         return (field.has_value, True, "") if not field.has_value or _is_plain(value) else None
@@ -190,7 +190,7 @@ def _told(field: Field) -> tuple[bool, bool, str] | None:
 
 
 def _is_plain(value: Path | None) -> bool:
-    """Whether a value is no call, which might return a `field`."""
+    """Whether a value is not a call, which might return a `field`."""
     return value is None or value[-1][0] != "("
 
 

@@ -1,9 +1,9 @@
-"""A hole whose texts must compile and bring in no name that does not exist.
+"""A hole whose texts must compile and add no undefined name.
 
-`PythonState` is a state of the hole (parser/hole.py) with a reading of the text beside it, behind the same protocol. `advance`
-refuses what nothing can mend any more, at the token that does it. `complete` joins what stands before the text, the text and
-what stands behind it, and asks whether the compiler takes that and whether a name is undefined that was not before: contents of
-closed blocks are joined up to the file, where they are only looked up.
+`PythonState` is a state of the hole (parser/hole.py) with a reading of the text beside it, behind the same protocol. `advance` refuses an
+error as soon as nothing can mend it any more, at its token. `complete` joins the left context, the text and the right context, and checks
+whether the compiler accepts the file and whether any name becomes undefined: contents of closed blocks are joined up to the file, where they
+are only looked up.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from .syntax import LineParser
 from .text_state import TextState
 from .tokens import lex
 
-_FILLERS = 4  # names that are tried where any name would do
+_FILLERS = 4  # names to try where any name would do
 _LONGER = 12  # bridges that end the statement first, at most
 _BRINGS_IN = r"\b(?:def|class|import|as)\s+{0}\b|(?:\.|^[ \t]*){0}\s*(?:=(?!=)|:)"
 """Matches a definition or an assignment of an attribute, or a called path."""
 _ASKS_FOR_TYPE = re.compile(r"\b(?:isinstance|issubclass|hasattr|callable|type)\s*\(")
 _EXISTS = "int"
-"""A name that every file has."""
+"""A name present in every file."""
 
 
 class DocumentSemantics:
@@ -50,11 +50,11 @@ class DocumentSemantics:
 
     def __init__(self, version: tuple[int, int]) -> None:
         self._version = version
-        self._document: Document | None = None  # its kind is known when something is asked
+        self._document: Document | None = None  # its kind is known at the first question
 
     def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         if not isinstance(hole.state, State) or not hole.viable:
-            return hole  # of a file that is broken elsewhere nothing is known
+            return hole  # in a file broken elsewhere nothing is known
         document = self._document
         if document is None:
             document = self._document = Document(self._version, kind_of(asked.path))
@@ -77,7 +77,7 @@ class PythonState(TextState):
     __slots__ = ()
 
     def problem(self) -> Refused | None:
-        """The errors of the whole file, if it ends here, that the text has brought."""
+        """The errors of the whole file, if the text ends here, that are due to the text."""
         self.shared.document.ask()
         if self.shared.attributes:
             missing = [*self._owed.values(), self._lacking(), self._wrong_call()]
@@ -109,7 +109,7 @@ class PythonState(TextState):
         return Refused(min(undefined), "names") if undefined else None
 
     def _undefined_by_own_lines(self, verdict: Verdict) -> Names:
-        """The names that are undefined since the text, or a line that it completes, reads them before it binds them."""
+        """The names undefined because the text, or a line that it completes, reads them before binding them."""
         names = verdict.undefined & self._own_words() if verdict.undefined else NONE
         if not names:
             return NONE
@@ -119,10 +119,10 @@ class PythonState(TextState):
         return frozenset(name for name in lines.alone_read(names) if not self._is_undefined_elsewhere(name))
 
     def _certainly_new(self, undefined: Names) -> Names:
-        """The given names that the text certainly brings in, where the file without it is invalid: its rest may lack something anyway.
+        """The undefined names certainly due to the text if the file without it is invalid: the rest may lack something anyway.
 
-        While text is generated, a header that binds names has to bind those that the lines in it read. So has the code between them and
-        such a header that stands before the text.
+        While text is generated, a header that binds names has to bind those read in its block. So has the code between that block and such a
+        header before the text.
         """
         shared = self.shared
         if not shared.exact:
@@ -133,15 +133,15 @@ class PythonState(TextState):
         return frozenset(name for name in own if not self._is_undefined_elsewhere(name))
 
     def _hidden(self, undefined: Names) -> Names:
-        """The given names that are undefined with the text, but not with the shortest text that fits.
+        """The given names undefined with the text, but not with the shortest text that fits.
 
-        Such a text has put the lines behind it into a scope that does not see the names.
+        Such a text has moved the lines behind it into a scope without the names.
         """
         bridged = self._bridged() if undefined else None
         return NONE if bridged is None else undefined - bridged.undefined
 
     def _bridged(self) -> Verdict | None:
-        """The errors of the file if a bridge of the grammar fills the hole; None: there is none that compiles."""
+        """The errors of the file if a bridge of the grammar fills the hole; None: no bridge compiles."""
         shared = self.shared
         if shared.bridged is None:
             first = self.first
@@ -167,12 +167,12 @@ class PythonState(TextState):
         return self.shared.after(reading).is_undefined(name, reading)
 
     def _own_words(self) -> Names:
-        """The words of the text, completed by the right context where it has only a part of one."""
+        """The words of the text; the right context completes a partial one."""
         text = self.first.reading.lex.pending + self._written + rest_of_word(self.shared.right)
         return frozenset(WORD.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)))
 
     def _brings_in(self, attribute: str) -> bool:
-        """Whether the text, with the rest of its last line, defines or assigns an attribute, or asks for the type of something."""
+        """Whether the text, with the rest of its last line, defines or assigns an attribute, or checks the type of something."""
         right, document = self.shared.right, self.shared.document
         left = document.text[document.line_begin(self.shared.offset) : self.shared.offset]
         text = left + self._written + right[: right.find("\n") + 1 or None]
@@ -183,7 +183,7 @@ class PythonState(TextState):
         )
 
     def _lacking(self) -> Refused | None:
-        """The error of an attribute of the text, as the rest of its line shows it."""
+        """The error of an attribute of the text, shown by the rest of its line."""
         reading, right = self.reading, self.shared.right
         if reading is self.first.reading or reading.parser is None:
             return None
@@ -208,7 +208,7 @@ class PythonState(TextState):
                 trusted[refused.word] = refused
 
     def _wrong_call(self) -> Refused | None:
-        """The error of a call that the text has a part in and that ends behind the place."""
+        """The error of a call that is partly the text's and ends behind the place."""
         reading, first = self.reading, self.first.reading
         if reading.parser is None or not self._written.strip():
             return None
@@ -227,25 +227,25 @@ class PythonState(TextState):
         refused = self._refused_behind(reading, calls)
         if refused is None or refused.mend:
             return refused
-        # Arguments that are too many without the text, too, are not held against it.
+        # Arguments superfluous even without the text are not its fault.
         open_before = [] if before is None else [depth for depth in calls if depth < len(before.frames())]
         earlier = self._refused_behind(first, open_before)
         return refused if self.shared.exact or earlier is None or earlier.mend else None
 
     def _goes_on(self, parser: LineParser) -> bool:
-        """Whether the text ends in a comma on a line of a call's own arguments, so that the next lines will have more."""
+        """Whether the text ends in a comma on a line of a call's own arguments, so that more will follow on the next lines."""
         left = self.shared.document.text[: self.shared.offset]
         call, begin = parser.top.call, line_start(left)
         ends = call is not None and call.last is None and not call.mixed and bool(call.arguments)
         return ends and not self.shared.exact and self.shared.document.line_begin(len(left)) < begin
 
     def _refused_behind(self, reading: Reading, calls: list[int]) -> Refused | None:
-        """The error of a call that is open or begins at once, as the text behind shows it; calls: their positions among the open frames."""
+        """The error of a call that is open or begins at once, shown by the text behind; calls: their positions among the open frames."""
         if not calls or reading.parser is None:
             return None
         parser = reading.parser.in_context(None)
         scope = self._around(reading.block, parser)
-        is_in = False  # in one of them
+        is_in = False  # within one of the calls
         for token in lex(reading.lex, self.shared.rest_of_line() + "\n")[0]:
             frames = parser.frames()
             is_in = is_in or len(frames) > min(calls)
@@ -262,20 +262,20 @@ class PythonState(TextState):
         return None
 
     def undefined(self) -> Names:
-        """Names that are undefined in the whole file, if it ends here, and were not before."""
+        """The names undefined in the whole file, if the text ends here, and defined before."""
         verdict = self.shared.whole(self.reading)[0]
         return self.shared.judge.newly_undefined(verdict, self.shared.baseline()) if self.shared.names else NONE
 
     def possible(self, text: str) -> tuple[str, ...]:
-        """The existing names in place of the attribute, keyword or import for which a text is refused."""
+        """The existing names that could replace a text's refused attribute, keyword or import."""
         refused = self.problem() if not text else self.why_refused(text)
         return refused.known.shown() if refused is not None and refused.known is not None else ()
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Short texts that make the hole complete; see State.
 
-        They are bridges of the grammar, in words that compile and with names that exist. Where no short one will do, one that ends the
-        statement first; and where a name is being typed that exists nowhere, one that goes on to a name that does.
+        They are bridges of the grammar, reworded to compile and to use existing names. If no short one will do, one that ends the statement
+        first; and behind the beginning of an unknown name, one that completes it to an existing name.
         """
         plain, lines = self.inner.bridges(stop), Lines(self)
         bridges = [bridge for text in plain if (bridge := self._mended(text, stop, lines)) is not None]
@@ -289,9 +289,9 @@ class PythonState(TextState):
         return tuple(bridges or self._with_loop(plain) or self._after_the_word(stop))
 
     def _with_loop(self, plain: Sequence[str]) -> list[str]:
-        """A bridge with a `for` in brackets that binds the names that the left context reads there.
+        """A bridge with a `for` in brackets that binds the names read there by the left context.
 
-        The text's own reads there need none: they are better written otherwise.
+        The text's own reads there need none: other texts are better.
         """
         missing = sorted(self._open_names(self.reading))
         if not missing or not self._open_names(self.shared.start).issuperset(missing):
@@ -304,7 +304,7 @@ class PythonState(TextState):
         return []
 
     def _open_names(self, reading: Reading) -> Names:
-        """Names that a statement reads after some text, and that nothing binds unless a `for` in its brackets does."""
+        """The names that a statement reads after some text, bound at most by a `for` in its brackets."""
         if reading.parser is None or not self.shared.names:
             return NONE
         owed = self.shared.owed[0]
@@ -357,7 +357,7 @@ class PythonState(TextState):
         return text
 
     def _closing_problem(self) -> Refused | None:
-        """The error of the call around if its bracket is closed here."""
+        """The error of the innermost call if its bracket is closed here."""
         if self.reading.parser is None:
             return None
         parser = self.reading.parser.in_context(None)
@@ -372,7 +372,7 @@ class PythonState(TextState):
         return "" if top.last is None and not top.mixed and not self.reading.lex.pending.strip() else ", "
 
     def _mended(self, text: str, stop: Callable[[], bool], lines: Lines) -> str | None:
-        """A bridge in other words, where its own do not compile or do not exist; None where there are none."""
+        """A bridge reworded if it does not compile or its names do not exist; None if no rewording helps."""
         names = lines.fillers
         for template in templates(text, is_part(self.shared.right[:1])):
             for bridge in with_names(template, names):
@@ -387,11 +387,11 @@ class PythonState(TextState):
                 if after is not None and after.complete:
                     return bound
                 if missing or stop():
-                    break  # another name for the fillers binds nothing either
+                    break  # no other filler binds anything either
         return None
 
     def fillers(self) -> list[str]:
-        """Names that exist, for where any would do."""
+        """Existing names, for places where any name would do."""
         if not self.shared.names:
             return ["x", "None", "str"]
         members = self._members_next()
@@ -404,7 +404,7 @@ class PythonState(TextState):
 
 
 class Lines:
-    """The results of bridges that are tried behind a state, many of which end its line in the same way."""
+    """The results of bridges tried behind a state; many end its line in the same way."""
 
     def __init__(self, state: PythonState) -> None:
         self._state = state
@@ -412,11 +412,11 @@ class Lines:
 
     @cached_property
     def fillers(self) -> list[str]:
-        """Names that exist, for where any would do."""
+        """Existing names, for places where any name would do."""
         return self._state.fillers()
 
     def after(self, text: str) -> PythonState | None:
-        """The state after a text; None where it may not come."""
+        """The state after a text; None if the text is refused."""
         end = text.find("\n") + 1
         if not end:
             return self._state.advance(text)

@@ -1,8 +1,8 @@
 """The ends of logical lines and functions, found by regular expressions instead of a lexer.
 
-A function that is closed means little for the file around it, so its body is only read on demand (see unread.py). Only its end has to
-be known at once: the first line that is not indented deeper, outside brackets and strings. Where the expressions do not suffice (tabs,
-a formatted string with fields in its own quotes, brackets more than a few deep) the answer is None, and the text is read line by line.
+A closed function matters little to the file around it, so its body is only read on demand (see unread.py). Only its end is needed at once:
+the first line not indented deeper, outside brackets and strings. Where the expressions do not suffice (tabs, a formatted string with fields
+in its own quotes, brackets more than a few deep) the answer is None, and the text is read line by line.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from .....common.possessive import compiled
 
 _DEPTH = 4
-"""Brackets in brackets that are followed."""
+"""Levels of nested brackets in the expressions."""
 _DECLARES = ("global", "nonlocal")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
@@ -54,26 +54,26 @@ _STATEMENT = re.compile(r"[ ]*+[^\s\#\\]")
 
 
 def blanks_end(text: str, begin: int, end: int) -> int:
-    """The end of the lines that are empty or hold only a comment."""
+    """The end of the empty and comment-only lines."""
     match = _BLANKS.match(text, begin, end)
     return begin if match is None else match.end()
 
 
 def line_end(text: str, begin: int, end: int) -> int | None:
-    """The end of the logical line that begins at an offset; None where that is not certain, or not before `end`."""
+    """The end of the logical line from an offset; None if it is uncertain, or not before `end`."""
     match = _LINE.match(text, begin, end)
     return None if match is None else match.end()
 
 
 def begins_statement(text: str, begin: int, end: int) -> bool:
-    """Whether a statement begins between two offsets, the first of which is a line's beginning."""
+    """Whether a statement begins between a line's beginning and another offset."""
     return _STATEMENT.match(text, blanks_end(text, begin, end), end) is not None
 
 
 def function_end(text: str, begin: int, end: int) -> int | None:
-    """The end of the function that is defined by the line at `begin`; None where that is not certain.
+    """The end of the function defined by the line at `begin`; None if it is uncertain.
 
-    end: where the text is cut. Only a line behind the function shows that it has ended, unless that is the end of the whole text.
+    end: the cut of the text. Only a line behind the function, or the end of the whole text, shows its end.
     """
     match = _FUNCTION.match(text, begin, end)
     if match is None:
@@ -87,5 +87,5 @@ def function_end(text: str, begin: int, end: int) -> int | None:
 
 
 def declares(text: str) -> bool:
-    """Whether a function with this text might bind names around it, so that it cannot be left unread."""
+    """Whether a function with this text might bind names around it, and so has to be read."""
     return any(word in text for word in _DECLARES)

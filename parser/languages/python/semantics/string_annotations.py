@@ -1,4 +1,4 @@
-"""The names that annotations in strings read."""
+"""The names read by annotations in strings."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def text_of(string: str) -> str:
 
 
 def names_in_annotation(text: str) -> tuple[str, ...]:
-    """The names that a string annotation reads; none where it is more than names, attributes and subscripts."""
+    """The names read by a string annotation; none if it has more than names, attributes and subscripts."""
     if _PLAIN_ANNOTATION.fullmatch(text) is None:
         return ()
     return tuple(name for name in OPERAND.findall(text) if name not in KEYWORDS)
 
 
 def names_in_string(text: str) -> tuple[str, ...]:
-    """The names that a whole string annotation reads; none where it is no expression, or binds names itself."""
+    """The names read by a whole string annotation; none if it is not an expression, or binds names itself."""
     try:
         tree = ast.parse(text.strip(), mode="eval") if len(text) <= _LONGEST_ANNOTATION else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,4 +1,4 @@
-"""The values of names around a place in the document that is being edited: the innermost scope first."""
+"""The values of names around a place in the document under edit: the innermost scope first."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _TARGETS = re.compile(r"[^=(]*=(?!=)")
 
 
 class ScopeFacts:
-    """A scope around the place; header: None of the file. parts: facts of its statements, in order. place: the number of parts before the place."""
+    """A scope around the place; header: None for the file. parts: facts of its statements, in order. place: the number of parts before the
+    place."""
 
     def __init__(
         self, header: Header | None, parts: Sequence[Gathered], decorators: tuple[Path | None, ...], place: int = 0
@@ -32,10 +33,10 @@ class ScopeFacts:
         self.decorators = decorators
         self.place = place
         self.inner = NOTHING
-        """the scope within it, as it sees it"""
+        """the inner scope, as this one sees it"""
 
     def with_inner(self, inner: ScopeFacts) -> ScopeFacts:
-        """The scope with a scope within it."""
+        """The scope with another scope within it."""
         index = self.place
         is_told = index > 0 and bool(self.parts[index - 1].decorators)  # these are then the inner one's
         parts = (*self.parts[:index], inner.seen_from_outside(decorated=not is_told), *self.parts[index:])
@@ -64,7 +65,7 @@ class ScopeFacts:
         return reduce(joined, self.parts, NOTHING)
 
     def seen_from_outside(self, *, decorated: bool = True) -> Gathered:
-        """The function or class, as the scope around it sees it; decorated: with the decorators before it, too."""
+        """The function or class, as the scope around it sees it; decorated: including the decorators before it."""
         assert self.header is not None
         make = of_class if self.kind == "class" else of_function
         facts = make(self.header, self.joined())
@@ -79,7 +80,7 @@ class Surroundings:
     """The scopes around a place, and the answers of their facts."""
 
     def __init__(self, scopes: Sequence[ScopeFacts], modules: Modules | None, line: Callable[[], str] = str) -> None:
-        """line: the text on the cursor's line, but for the word at the cursor."""
+        """line: the text on the cursor's line, except the word at the cursor."""
         self._line = line
         self.scopes = self._with_inner(scopes)
         versions = any(part.versions for scope in self.scopes for part in scope.parts)
@@ -91,14 +92,14 @@ class Surroundings:
         self._signatures: dict[Path, Signature | None] = {}
 
     def _with_inner(self, scopes: Sequence[ScopeFacts]) -> list[ScopeFacts]:
-        """Each scope with the one within it."""
+        """Each scope with the next inner one."""
         outward: list[ScopeFacts] = []
         for scope in scopes:
             outward.append(scope.with_inner(outward[-1]) if outward else scope)
         return outward
 
     def members(self, path: Path) -> Members | None:
-        """The attributes of a path's value here, including those that the document itself assigns; None: unknown."""
+        """The attributes of a path's value here, including those assigned by the document itself; None: unknown."""
         if path not in self._known:
             self._known[path] = self._members(path)
         return self._known[path]
@@ -111,7 +112,7 @@ class Surroundings:
             return None
         names = members.names | self.stored
         if len(path) == 1 and any(name not in names and name[:2] != "__" for name in self._mentioned(path[0])):
-            return None  # there is more than is seen
+            return None  # there are unseen attributes
         return Members(members.owner, names)
 
     def is_fixed(self, name: str) -> bool:
@@ -119,7 +120,7 @@ class Surroundings:
         return name == self.own_name(0) or self._resolver.is_class_or_module(name)
 
     def signature(self, path: Path) -> Signature | None:
-        """The arguments that a path's value takes; None: unknown."""
+        """The arguments accepted by a path's value; None: unknown."""
         if path not in self._signatures:
             unknown = self._is_to_fail or self._is_probed(path)
             self._signatures[path] = None if unknown else self._resolver.signature(path)
@@ -130,7 +131,7 @@ class Surroundings:
     def argument_fits(
         self, called: Path, before: tuple[Argument, ...], keyword: str | None, given: Path | Thing
     ) -> int:
-        """How an argument of a call fits; before: the arguments before it."""
+        """The fit of a call's argument; before: the arguments before it."""
         signature = self.signature(called)
         wanted = None if signature is None else signature.parameter(before, keyword)
         if signature is None or signature.home is None or wanted is None or wanted.annotation is None:
@@ -138,15 +139,15 @@ class Surroundings:
         return fits_annotation(wanted.annotation, signature.home, self._thing(given), self._resolver)
 
     def value_fits(self, target: Path, given: Path | Thing) -> int:
-        """How an assigned value fits its target."""
+        """The fit of an assigned value to its target."""
         return fits(self._thing(target), self._thing(given), self._resolver)
 
     def annotated_fits(self, annotation: Path | None, given: Path | Thing) -> int:
-        """How a value fits its annotation."""
+        """The fit of a value to its annotation."""
         return fits_annotation(annotation, self.home, self._thing(given), self._resolver)
 
     def result_fits(self, given: Path | Thing) -> int:
-        """How a returned value fits the function's annotation."""
+        """The fit of a returned value to the function's annotation."""
         number = next((index for index, scope in enumerate(self.scopes) if scope.kind == "def"), None)
         header = None if number is None else self.scopes[number].header
         if number is None or header is None or header.returns is None:
@@ -154,7 +155,7 @@ class Surroundings:
         return fits_annotation(header.returns, Place(self, number + 1), self._thing(given), self._resolver)
 
     def iterable_fits(self, given: Path | Thing) -> int:
-        """How a value fits where a loop goes through it."""
+        """The fit of a value as the iterable of a loop."""
         return fits(Thing("container", "Iterable"), self._thing(given), self._resolver)
 
     def _thing(self, given: Path | Thing) -> Thing | None:
@@ -163,7 +164,7 @@ class Surroundings:
         return None if self._is_probed(given) else self._resolver.anew().resolve(given, self.home)
 
     def importable(self, module: str) -> Members | None:
-        """The names that `from module import` can bring; None: unknown."""
+        """The possible names in `from module import`; None: unknown."""
         return self._resolver.importable(module)
 
     def _is_probed(self, path: Path) -> bool:
@@ -180,7 +181,7 @@ class Surroundings:
 
     @cached_property
     def _on_line(self) -> dict[str, list[str]]:
-        """The attributes that are read on the cursor's line, by the names that they are read of."""
+        """The attributes read on the cursor's line, by their owners' names."""
         line, attributes = self._line(), dict[str, list[str]]()
         targets = _TARGETS.match(line)
         for match in _MENTION.finditer(line, targets.end() if targets is not None else 0):
@@ -189,7 +190,7 @@ class Surroundings:
 
     @cached_property
     def _is_to_fail(self) -> bool:
-        """Whether a decorator of a function around says that it is expected to fail."""
+        """Whether a decorator of a function around it expects failure."""
         return any(
             path is not None and any("fail" in part.lower() for part in path)
             for scope in self.scopes
@@ -198,7 +199,7 @@ class Surroundings:
 
     @cached_property
     def stored(self) -> frozenset[str]:
-        """Attributes that the document assigns to anything but its methods' own objects."""
+        """The attributes that the document assigns on anything but its methods' own objects."""
         names: set[str] = set()
         for number, scope in enumerate(self.scopes):
             own = self.own_name(number)
@@ -213,7 +214,7 @@ class Surroundings:
 
     @cached_property
     def patched(self) -> bool:
-        """Whether things may get attributes here in ways that are not followed."""
+        """Whether things may get attributes here in unknown ways."""
         return any(
             part.patched - {self.own_name(number), "super()"}
             for number, scope in enumerate(self.scopes)
@@ -221,7 +222,7 @@ class Surroundings:
         )
 
     def own_name(self, number: int) -> str | None:
-        """The name that a method gives its object, or a class method its class; None where the scope is no method."""
+        """A method's name for its object, or a class method's for its class; None for a scope that is not a method."""
         scope = self.scopes[number]
         if scope.kind != "def" or number + 1 == len(self.scopes) or self.scopes[number + 1].kind != "class":
             return None
@@ -232,7 +233,7 @@ class Surroundings:
 
 
 class Place:
-    """The names that are seen from one of the scopes; see Home in homes.py."""
+    """The names visible from one of the scopes; see Home in homes.py."""
 
     def __init__(self, around: Surroundings, number: int) -> None:
         self.around = around

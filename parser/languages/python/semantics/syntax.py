@@ -1,15 +1,15 @@
 """The meaning of a logical line of Python: a push-down automaton from tokens to a `Line` of scoped operations.
 
-`LineParser` takes the tokens of one logical line that is known to be valid. It sorts names by their role (read, bound, a parameter, a
-keyword, a capture ...) and finds the errors that one line shows by itself. The role of a name may only be known later (`a, b` are read
-until `=` comes; the element of a comprehension is read in a scope that its `for` opens), so the automaton holds such names back.
+`LineParser` takes the tokens of one valid logical line. It sorts names by their role (read, bound, a parameter, a keyword, a capture ...) and
+finds the errors within one line. The role of a name may only be known later (`a, b` are read until `=` comes; the element of a comprehension
+is read in the scope opened by its `for`), so the automaton holds such names back.
 
-Given a `Context`, it refuses as soon as no later token could mend the line: a name that is not visible and that nothing can bind any
-more, a `return` outside a function.
+Given a `Context`, it refuses as soon as no later token could mend the line: an invisible name that nothing can bind any more, a `return`
+outside a function.
 
-The values are in line_values.py, the open constructs in frames.py, the names of a line in automaton.py. For each kind of construct a
-function takes the next token: those of expressions are in expressions.py and operands.py, which know nothing of statements, those of
-statements here, in definitions.py and in import_statements.py. Questions about those in progress are in queries.py.
+The values are in line_values.py, the open constructs in frames.py, the names of a line in automaton.py. For each kind of construct a function
+takes the next token: those for expressions are in expressions.py and operands.py, which know nothing of statements, those for statements
+here, in definitions.py and in import_statements.py. Questions about constructs in progress are in queries.py.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _STATEMENTS: dict[str, Callable[..., Frame]] = {
     **dict.fromkeys(("def", "class"), partial(Definition, None, "name")),
     **dict.fromkeys(("import", "from", "global", "nonlocal"), Collected),
 }
-"""The constructs that keywords begin."""
+"""The constructs begun by keywords."""
 
 
 @takes(Start)
@@ -361,7 +361,7 @@ def _end_target_of_with(parser: LineParser, frame: Head) -> None:
 
 
 def _make_of(frame: Frame, elements: Elements, comma: bool, path: Path) -> None:
-    """Note the values of targets; path: the value that they take apart, or that of the only one."""
+    """Note the values of targets; path: the unpacked value, or that of the only target."""
     for name, part in parts_of(elements, comma, path):
         frame.emit(("fact", "made", name, ("value", part)))
 
@@ -387,7 +387,7 @@ def _soft(parser: LineParser, frame: Soft, token: str) -> None:
 
 
 def _softly(parser: LineParser, frame: Soft, token: str) -> None:
-    """Collect tokens that are a `match` statement or a `case` where a colon ends them, and else an expression."""
+    """Collect tokens: up to a colon they are a `match` statement or a `case`, otherwise an expression."""
     if token in ("(", "[", "{", "{f"):
         frame.depth += 1
     elif token in (")", "]", "}", "}f"):
@@ -406,7 +406,7 @@ def _softly(parser: LineParser, frame: Soft, token: str) -> None:
 
 
 def _begin_with_name(parser: LineParser, word: str, tokens: list[str]) -> None:
-    """Begin an expression with a soft keyword that is a name."""
+    """Begin an expression with a soft keyword used as a name."""
     parser.top = Simple(None, "first", True, last=word, path=(word,))
     for token in tokens:
         parser.feed(token)

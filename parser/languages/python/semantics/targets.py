@@ -1,4 +1,4 @@
-"""The operands before the current token of a logical line, of which targets may be made; see syntax.py."""
+"""The operands before the current token of a logical line, which may become targets; see syntax.py."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Attribute(NamedTuple):
     base: str
     name: str
     missing: Members | None = None
-    """the owner's attributes, where this is none of them, so that it can only be a target"""
+    """the owner's attributes, if this one is missing among them and can only be a target"""
     head: str = ""
-    """the name that the expression begins with"""
+    """the first name of the expression"""
 
 
 class Group(NamedTuple):
-    """A display in parentheses or square brackets that may still become a target."""
+    """A display in parentheses or square brackets, which may still become a target."""
 
     elements: Elements
     is_parenthesized: bool
@@ -31,7 +31,7 @@ class Group(NamedTuple):
 
 
 class Mark:
-    """The operand before the current token, where that is all that matters."""
+    """A kind of operand before the current token, if nothing else about it matters."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -42,7 +42,7 @@ class Mark:
 
 SINGLE = Mark("SINGLE")  # an attribute or a subscript: a target that binds no name
 SPREAD_SUBSCRIPT = Mark("SPREAD_SUBSCRIPT")  # a subscript with a star in its tuple
-DEBUG = Mark("DEBUG")  # the attribute __debug__, which may not be assigned to
+DEBUG = Mark("DEBUG")  # the attribute __debug__, which must not be assigned
 VALUE = Mark("VALUE")  # no target
 TEXT = Mark("TEXT")  # a plain string, in parentheses or not
 SPREAD = Mark("SPREAD")  # a tuple with a star in it
@@ -61,7 +61,7 @@ def unwrapped(operand: Operand) -> Operand:
 
 
 def is_missing(operand: Operand) -> bool:
-    """Whether it has an attribute that does not exist."""
+    """Whether an operand has a missing attribute."""
     if isinstance(operand, Group):
         return any(is_missing(element) for _, element in operand.elements)
     return isinstance(operand, Attribute) and operand.missing is not None
@@ -77,7 +77,7 @@ def target_names(elements: Elements) -> Iterator[str]:
 
 
 def parts_of(elements: Elements, comma: bool, path: Path) -> Iterator[tuple[str, Path]]:
-    """The names among targets, each with its value; path: the value that they take apart, or that of the only target."""
+    """The names among targets, each with its value; path: the unpacked value, or that of the only target."""
     if len(path) > LONGEST_PATH or any(star for star, _ in elements):
         return
     for number, (_, element) in enumerate(elements):

@@ -1,4 +1,4 @@
-"""The text of a hole in Python, read so far: each word is refused as soon as nothing can mend it any more."""
+"""The text of a hole in Python, read so far: a word is refused as soon as nothing can mend it any more."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TextState(SemanticState):
     ) -> None:
         """first: the hole's first state; None: this one. written: the text so far.
 
-        owed: the attributes that do not exist unless the text goes on to bring them in.
+        owed: the attributes that are missing unless the rest of the text adds them.
         """
         super().__init__(inner, first, written)
         self.shared = shared
@@ -67,7 +67,7 @@ class TextState(SemanticState):
         return type(self)(inner, self.shared.after(reading), reading, self.first, self._written + text, owed)
 
     def _after(self, text: str, trusted: Iterable[str] = ()) -> Reading:
-        """The reading after more text; trusted: the attributes that are taken to exist."""
+        """The reading after more text; trusted: the attributes assumed to exist."""
         reading, shared = self.reading, self.shared
         tokens, state = lex(reading.lex, text)
         block, parser, late, line = reading.block, reading.parser, reading.late, reading.line
@@ -107,7 +107,7 @@ class TextState(SemanticState):
         return Reading(block, state, parser, reading.broken, late, line)
 
     def _check_pending(self, block: Open, parser: LineParser, word: str) -> None:
-        """Refuse a word in progress that nothing can complete to one that may stand there."""
+        """Refuse a word in progress that nothing can complete to a valid one."""
         if expects_feature(parser):
             if not any(feature.startswith(word) for feature in FEATURES):
                 raise Refused(f"no future feature starts with {word!r}")
@@ -129,14 +129,14 @@ class TextState(SemanticState):
             raise Refused(f"an attribute of {owner.owner} comes next", "attributes", "", owner)
 
     def _check_literal(self, block: Open, parser: LineParser) -> None:
-        """Refuse a number or a string in progress that is one argument too many."""
+        """Refuse a number or a string in progress that is a superfluous argument."""
         if self.shared.attributes and parser.top.call is not None and not self.shared.exact:
             if parser.context is None:
                 parser = self._placed(block, parser)
             check_position(parser, "#")
 
     def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
-        """Refuse a string annotation whose last name, so far, begins no name that exists."""
+        """Refuse a string annotation whose last name, so far, begins no existing name."""
         so_far = text_of((state.text or "") + state.pending)
         word = OPERAND_AT_END.search(so_far)
         if word is None or not names_in_annotation(so_far):
@@ -146,14 +146,14 @@ class TextState(SemanticState):
             raise Refused(word[0], "names")
 
     def _trust_typed(self, parser: LineParser, token: str) -> None:
-        """Trust a name that begins with a word that the user has typed, where nothing known begins like that."""
+        """Trust a name that begins with the user's typed word, if nothing known begins like that."""
         typed = self.first.reading.lex.pending
         owner = queries.possible(parser) if is_name(typed) else None
         if owner is not None and not owner.is_begun(typed):
             parser.stored |= {token}
 
     def _check_word(self, block: Open, parser: LineParser, word: str) -> None:
-        """Refuse a word in progress that begins nothing that exists, where the names are known."""
+        """Refuse a word in progress that begins no existing name, if the names are known."""
         if parser.context is None:
             parser = self._placed(block, parser)
         owner = queries.possible(parser)
@@ -172,7 +172,7 @@ class TextState(SemanticState):
         raise Refused(f"{owner.owner} has nothing that starts with {word!r}", "attributes", word, owner)
 
     def _around(self, block: Open, parser: LineParser) -> Scope:
-        """The surroundings of the line in progress, behind its header where it has one."""
+        """The surroundings of the line in progress, behind its header if it has one."""
         scope = self.shared.scope(block)
         return scope if parser.header is None else scope.inside(parser.header)
 
@@ -181,7 +181,7 @@ class TextState(SemanticState):
         return parser.in_context(self._around(block, parser))
 
     def _ended(self, block: Open, parser: LineParser, dialect: Dialect) -> Open:
-        """The block after a line of the text; raises Refused where it cannot stand there."""
+        """The block after a line of the text; raises Refused if the line is misplaced."""
         line = parser.line
         assert line is not None
         after = with_line(block, line, dialect)
@@ -220,10 +220,10 @@ class TextState(SemanticState):
     def doubtful(self) -> bool:
         """Whether the text ends in a word that probably exists nowhere.
 
-        A word is doubtful that only an `=` behind it could make exist: behind an `=`, or as an attribute, of anything but a method's
-        own object, that begins a statement. So is the target of a `for` in brackets that is none of the names that are read there and
-        that nothing binds. So is an attribute that a type checker does not know, and one of an unknown variable that the class of the same
-        name lacks: `ledger` is mostly a `Ledger`.
+        A word is doubtful if only an `=` behind it could define it: behind an `=`, or as the attribute, of anything but a method's own
+        object, at the beginning of a statement. So is the target of a `for` in brackets other than the unbound names read there. So is an
+        attribute unknown to a type checker, and one of an unknown variable that the class of the same name lacks: `ledger` is mostly a
+        `Ledger`.
         """
         reading, shared = self.reading, self.shared
         parser, word = reading.parser, reading.lex.pending
@@ -247,7 +247,7 @@ class TextState(SemanticState):
 
     @property
     def fits(self) -> int:
-        """The number of known types in the text that fit, less those that do not; see fitting.py."""
+        """The number of known types in the text that fit, minus those that do not; see fitting.py."""
         shared = self.shared
         document, offset = shared.document, shared.offset
         begin = document.line_begin(offset)
@@ -285,7 +285,7 @@ class TextState(SemanticState):
         return HoleFacts(self.shared, self.reading, self.shared.scope(self.reading.block), after)
 
     def _is_unheard_of(self, parser: LineParser, word: str) -> bool:
-        """Whether a type checker knows of no attribute that begins so, though it may have to be asked about the whole name."""
+        """Whether a type checker knows no attribute with this beginning, though it may have to be asked about the whole name."""
         if parser.top.allowed is None or not parser.top.attr or parser.top.assignable:
             return False
         owner = members_next(self._placed(self.reading.block, parser), rebound=False)
@@ -295,7 +295,7 @@ class TextState(SemanticState):
         return True
 
     def _namesake_lacks(self, parser: LineParser, word: str) -> bool:
-        """Whether the next attribute is one of an unknown variable, and the class with the variable's name lacks it."""
+        """Whether the next attribute belongs to an unknown variable, and the class with the variable's name lacks it."""
         path = parser.top.path
         if not parser.top.attr or path is None or len(path) != 1 or not path[0].islower():
             return False
@@ -330,9 +330,9 @@ class TextState(SemanticState):
         return None if members is None else members.shown()
 
     def _members_next(self, *, assigned: bool = False) -> Members | None:
-        """The names of the attribute or the import that comes next; None: unknown.
+        """The possible names of the next attribute or import; None: unknown.
 
-        assigned: also where a new attribute may be assigned, which is doubtful.
+        assigned: even if a new attribute may be assigned, which is doubtful.
         """
         reading, shared = self.reading, self.shared
         if not shared.attributes or reading.parser is None or is_name(reading.lex.pending):
@@ -352,9 +352,9 @@ class TextState(SemanticState):
 
 
 def _may_be_brought_in(refused: Refused) -> bool:
-    """Whether a refused attribute is one that other lines of the file can define or assign."""
+    """Whether other lines of the file can define or assign a refused attribute."""
     if refused.kind == "calls":
-        return True  # what is called may get another definition
+        return True  # the called name may get another definition
     return bool(refused.word) and refused.known is not None and _is_of_a_class(refused.known)
 
 

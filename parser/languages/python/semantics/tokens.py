@@ -1,13 +1,13 @@
 """Tokens of Python source for the static semantics, lexed incrementally.
 
-The text is known to be valid so far (the engine says so), so this lexer only has to tell symbols apart, in the same way for all
-versions. A token is a plain string:
+The engine has found the text valid so far, so this lexer only has to tell symbols apart, in the same way for all versions. A token is a plain
+string:
 
 - a name, a keyword or an operator is its own text; names are normalised as Python does (NFKC);
-- `#` and the text is a number, `"` and the text is a string (`"` alone where the text was not kept);
-- `f"` and `"f` begin and end a formatted string; in it `{f` opens a field, `!f` is a conversion, `:f` begins the format
-  specification, `}f` closes the field;
-- NEWLINE ends a logical line; an integer is the column of the logical line that begins.
+- `#` and the text is a number, `"` and the text is a string (`"` alone if the text was not kept);
+- `f"` and `"f` begin and end a formatted string; in it `{f` opens a field, `!f` is a conversion, `:f` begins the format specification, `}f`
+  closes the field;
+- NEWLINE ends a logical line; an integer begins one and is its column.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NEWLINE = "\n"
 Token = str | int
 Ask = Callable[[], None] | None
 _MAX_NESTED = 2 * 150
-"""Formatted strings in each other's fields (MAXFSTRINGLEVEL), and these fields."""
+"""Levels of nested formatted strings (MAXFSTRINGLEVEL), and of their fields."""
 
 
 class FString(NamedTuple):
@@ -42,10 +42,10 @@ class Lex(NamedTuple):
     mode: str = "line"  # "line", "code", "string", "fstring"; "rest": see lex
     pending: str = ""  # the text of the token in progress
     depth: int = 0  # brackets open in this code
-    stack: tuple[FString | None, ...] = ()  # formatted strings that are open, and None for each field
+    stack: tuple[FString | None, ...] = ()  # open formatted strings, and None for each field
     column: int = 0  # in "line" mode, so far
     quote: str = ""  # in "string" mode: the closing quote
-    text: str | None = ""  # of the string so far; None: too long to be kept
+    text: str | None = ""  # of the string so far; None: too long to keep
 
 
 START = Lex()
@@ -76,12 +76,12 @@ _CONVERSION = compiled(r"\s*\w*")
 _SPEC = re.compile(r"[^{}]*")
 _MAX_STRING = 200
 _CHARS_A_QUESTION = 4_096
-"""Between two questions whether to stop; a millisecond or two."""
+"""Characters between two checks for cancellation; a millisecond or two."""
 
 
 @cache
 def _body(quote: str) -> re.Pattern[str]:
-    """Text of a plain string as far as it can be let go, and its closing quote; a backslash takes the next character along."""
+    """Text of a plain string as far as it can be consumed, and its closing quote; a backslash takes the next character along."""
     q = quote[0]
     single = "" if len(quote) == 1 else rf"|{q}(?!{q}{q}|{q}?\Z)"
     return compiled(rf"(?:[^\\{q}]|\\.{single})*+(?P<end>{quote})?", re.DOTALL)
@@ -89,7 +89,7 @@ def _body(quote: str) -> re.Pattern[str]:
 
 @cache
 def _fbody(quote: str, raw: bool) -> re.Pattern[str]:
-    """The same for a formatted string, up to its end or the brace that opens a field."""
+    """The same for a formatted string, up to its end or the opening brace of a field."""
     q = quote[0]
     escape = r"\\[^{]" if raw else r"\\N\{[^}]*\}|\\[^{N]|\\N(?!\{|\Z)"
     single = "" if len(quote) == 1 else rf"|{q}(?!{q}{q}|{q}?\Z)"
@@ -98,7 +98,7 @@ def _fbody(quote: str, raw: bool) -> re.Pattern[str]:
 
 
 def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
-    """The end of a pattern that matches at an offset."""
+    """The end of a pattern's match at an offset."""
     match = pattern.match(text, offset)
     assert match is not None
     return match.end()
@@ -107,9 +107,9 @@ def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
 def lex(
     state: Lex, text: str, *, end: bool = False, one_line: bool = False, ask: Ask = None
 ) -> tuple[list[Token], Lex]:
-    """The tokens that more text completes, and the state after it.
+    """The tokens completed by more text, and the state after it.
 
-    end: nothing follows. ask: called in long texts; may raise. one_line: stop behind the first NEWLINE; then "rest" holds what is left.
+    end: nothing follows. ask: called in long texts; may raise. one_line: stop behind the first NEWLINE; then "rest" holds the rest.
     """
     lexer = _Lexer(state, text, end, ask)
     tokens = lexer.tokens
@@ -249,7 +249,7 @@ class _Lexer:
         return True
 
     def _begin_string(self, prefix: str, opening: str, offset: int) -> bool:
-        """Take the opening quote of a string, which ends at an offset, or a whole string that is empty."""
+        """Take the opening quote of a string, which ends at an offset, or a whole empty string."""
         self.offset = offset
         if len(self.stack) > _MAX_NESTED:  # no Python takes that many
             return True
@@ -269,7 +269,7 @@ class _Lexer:
         return True
 
     def _end_expression(self, sign: str, offset: int) -> bool:
-        """Take the sign behind the expression of a field: of its conversion, of its format specification, or of its end."""
+        """Take the sign behind the expression of a field: the beginning of its conversion or its format specification, or its end."""
         self.offset = offset
         if sign == "!":
             stop = _end_of(_CONVERSION, self.work, offset)
@@ -289,13 +289,13 @@ class _Lexer:
         return True
 
     def _wait(self, offset: int, token: str) -> None:
-        """Leave a token to the next text, which may go on with it. The beginning of a comment is enough."""
+        """Leave a token to the next text, which may continue it. The beginning of a comment is enough."""
         self.offset = offset
         if token[0] == "#":
             self.work, self.offset = "#", 0
 
     def _asked(self, offset: int) -> int:
-        """Ask whether to stop, and return the offset of the next question."""
+        """Check for cancellation, and return the offset of the next check."""
         self.question = offset + _CHARS_A_QUESTION
         if self.ask is not None:
             self.ask()
@@ -308,7 +308,7 @@ _READS: dict[str, Callable[[_Lexer], bool]] = {
     "string": _Lexer.read_string,
     "fstring": _Lexer.read_formatted,
 }
-"""Reads on, by the mode."""
+"""The reading functions, by mode."""
 
 
 def _kept(kept: str | None, more: str) -> str | None:

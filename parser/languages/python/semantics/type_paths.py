@@ -1,10 +1,10 @@
-"""Annotations as paths: the elements of a container, and which of several types something has.
+"""Annotations as paths: the elements of a container, and alternative types.
 
-A path is a tuple of strings (syntax.py). In an annotation a subscript is one of them, with its contents: `dict[str, a.B]` is
-("dict", "[str,a.B]"), and an unknown part is "?". `A | None` is the one string "|A|None". In other expressions a subscript is "[]",
-a slice "[:]", an element that a loop takes "[*]", its item at a position "[#0]", and the value that a `with` binds "[with]". A call is "()". That of a
-function in `PASSES_ON` has its arguments by position: `zip(a, b.c)` is ("zip", "(a;b c)"). That of one in `_TOLD_BY_KEYWORDS` has its
-keywords: `field(init=False)` is ("field", "(init=False)"). A `get`, `pop` or `setdefault` with several arguments is "(,)".
+A path is a tuple of strings (syntax.py). In an annotation a subscript is one part, with its contents: `dict[str, a.B]` is ("dict",
+"[str,a.B]"), and an unknown part is "?". `A | None` is the one string "|A|None". In other expressions a subscript is "[]", a slice "[:]", a
+loop's element "[*]", its item at a position "[#0]", and the value bound by a `with` "[with]". A call is "()". The call of a function in
+`PASSES_ON` has its positional arguments: `zip(a, b.c)` is ("zip", "(a;b c)"). One in `_TOLD_BY_KEYWORDS` has its keywords:
+`field(init=False)` is ("field", "(init=False)"). A `get`, `pop` or `setdefault` with several arguments is "(,)".
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .....common.words import OPERAND, compiled, words_of
 Path = tuple[str, ...]
 
 LONGEST_PATH = 32
-"""Parts of a path; of longer expressions nothing is known. Each part makes a new tuple."""
+"""The most parts of a path; longer expressions are unknown. Each part makes a new tuple."""
 INDEX, SLICE, ELEMENT, ENTERED = "[]", "[:]", "[*]", "[with]"
 CALL, CALL_WITH_SEVERAL = "()", "(,)"
 PASSES_ON = frozenset(
@@ -33,7 +33,7 @@ TAKES_TYPES = words_of("""
     KeysView ValuesView ItemsView Generator Awaitable Coroutine AsyncIterable AsyncIterator AsyncGenerator
     ContextManager AsyncContextManager AbstractContextManager AbstractAsyncContextManager IO Pattern Match
 """)
-"""Types whose subscripts hold types, by the names that they have in `builtins`, `typing` and `collections`."""
+"""Types whose subscripts hold types, by their names in `builtins`, `typing` and `collections`."""
 _MOST = 400
 """Characters of an annotation in a string."""
 _DOTTED = compiled(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*|\.\.\.")
@@ -45,7 +45,7 @@ def item(position: int) -> str:
 
 
 def position_of(part: str) -> int | None:
-    """The position that a part of a path asks for; None where it is something else."""
+    """The position in a part of a path; None for any other part."""
     return int(part[2:-1]) if part[:2] == "[#" else None
 
 
@@ -85,7 +85,7 @@ def call(called: Path, arguments: Iterable[tuple[str | None, Path | None]]) -> s
 
 
 def passed_to(part: str) -> tuple[Path | None, ...]:
-    """The arguments by position in the part of a path for a call."""
+    """The positional arguments in the part of a path for a call."""
     paths: list[Path | None] = []
     for text in _split(part[1:-1], ";") if len(part) > 2 else ():
         head, *rest = _split(text, " ")
@@ -104,7 +104,7 @@ def without_arguments(path: Path) -> Path:
 
 
 def names_in(path: Path) -> frozenset[str]:
-    """The names that an annotation looks up, and maybe more of another path."""
+    """The names looked up by an annotation; of other paths maybe more."""
     return frozenset(OPERAND.findall(encoded(path)))
 
 
@@ -116,12 +116,12 @@ def arguments_of(part: str) -> tuple[Path | None, ...]:
 
 @lru_cache(maxsize=1024)
 def alternatives_of(part: str) -> tuple[Path | None, ...]:
-    """The types of which something has one."""
+    """The alternatives of a union type."""
     return tuple(map(_decoded, _split(part[1:], "|")))
 
 
 def read(text: str) -> Path | None:
-    """The path of an annotation in a string; None where it is something else."""
+    """The path of an annotation in a string; None if it is something else."""
     return _decoded("".join(text.split())) if len(text) <= _MOST else None
 
 

@@ -1,4 +1,4 @@
-"""Trees of functions whose bodies have not been read; see unread_functions.py."""
+"""Trees of functions with unread bodies; see unread_functions.py."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Both(Unread):
 
 
 class Within(Unread):
-    """The tree in a scope that has names of its own."""
+    """The tree in a scope with its own names."""
 
     __slots__ = ("bound", "inner")
 
@@ -39,5 +39,5 @@ def both(a: Unread | None, b: Unread | None) -> Unread | None:
 
 
 def within(inner: Unread | None, bound: Names) -> Unread | None:
-    """The tree in a scope that has names of its own."""
+    """The tree in a scope with its own names."""
     return inner if inner is None or not bound else Within(inner, bound)

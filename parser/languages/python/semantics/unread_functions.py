@@ -1,8 +1,8 @@
-"""Functions whose bodies have not been read.
+"""Functions with unread bodies.
 
-The reads and errors of such a function can only matter where a text takes away a name that it might read, or somebody
-asks about the whole file. So contents (scopes.py) carry these functions along, joined into trees, and the two trees of a file with
-a text and without it are compared: shared functions that see the same names are passed over unread.
+The reads and errors of such a function matter only if a text takes away a name that it might read, or somebody asks about the whole file. So
+contents (scopes.py) carry these functions along, joined into trees, and the trees of a file with and without a text are compared: shared
+functions that see the same names stay unread.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .unread import Both, Names, Unread, Within
 
 _WORD = compiled(r"\.?\w+")
 _BOUND_WORD = compiled(r"(?<!\w)(\w+)\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+(\w+)")
-"""Matches where a name seems to be bound."""
+"""Matches places that seem to bind a name."""
 
 
 class Function(Unread):
-    """An unread function; text: all that its body says, and maybe more."""
+    """An unread function; text: its whole body, and maybe more."""
 
     __slots__ = ("_content", "_free", "text")
 
@@ -37,7 +37,7 @@ class Function(Unread):
         return self._content is not None
 
     def content(self) -> Content:
-        """The content of its definition for the scope around it, read once."""
+        """The content of the definition for the scope around it, read once."""
         if self._content is None:
             self._content = self._read()
         return self._content
@@ -46,20 +46,20 @@ class Function(Unread):
         raise NotImplementedError
 
     def seems_to_read(self) -> Names:
-        """The words in its text that nothing in it seems to bind: nearly all that it looks up elsewhere, and some words that are no names."""
+        """The words in the text that nothing in it seems to bind: nearly all names looked up elsewhere, and some words that are not names."""
         if self._free is None:
             bound = {word for pair in _BOUND_WORD.findall(self.text) for word in pair}
             self._free = frozenset(word for word in _WORD.findall(self.text) if word not in bound and word[0] != ".")
         return self._free
 
     def reads(self, names: Iterable[str]) -> Names:
-        """The given names that it looks up in the scopes around it when it runs."""
+        """The given names that the function looks up in the scopes around it when it runs."""
         some = frozenset(name for name in names if name in self.text)
         return some & self.content().later if some else NONE
 
 
 _Node = tuple[int, int, Unread, Names]
-"""(-size, its number, a tree, the names that scopes around it bind)"""
+"""(-size, its number, a tree, the names bound by scopes around it)"""
 
 
 def _opened(tree: Unread, bound: Names) -> Iterator[tuple[Unread, Names]]:
@@ -72,7 +72,7 @@ def _opened(tree: Unread, bound: Names) -> Iterator[tuple[Unread, Names]]:
 
 
 def functions(trees: Iterable[Unread], bound: Names = NONE) -> Iterator[tuple[Function, Names]]:
-    """The functions in trees, each with the names that scopes around it bind."""
+    """The functions in trees, each with the names bound by scopes around it."""
     todo = [(tree, bound) for tree in trees]
     while todo:
         tree, around = todo.pop()
@@ -83,9 +83,9 @@ def functions(trees: Iterable[Unread], bound: Names = NONE) -> Iterator[tuple[Fu
 
 
 def compared(trees: Iterable[Unread], before: Iterable[Unread]) -> Iterator[tuple[Unread, Names, Names | None]]:
-    """The trees of one version of a file: (tree, the names that scopes around it bind, those in the other version).
+    """The trees of one version of a file: (tree, the names bound by scopes around it, those in the other version).
 
-    A part of both versions is given as one tree, as large as possible. Parts of the first alone are given as single functions, with None.
+    A part of both versions is yielded as one tree, as large as possible. Parts of the first alone are yielded as single functions, with None.
     """
     number = 0
 

@@ -1,4 +1,4 @@
-"""Whether the operands of a statement fit their places, while its tokens are read; see fitting.py."""
+"""The fit of a statement's operands to their places, while its tokens are read; see fitting.py."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ENDS_ARGUMENT, _ENDS_STATEMENT = frozenset((",", ")")), frozenset((NEWLINE, ";"
 
 
 def fit_here(parser: LineParser, given: Path | Thing, around: Surroundings) -> int:
-    """How a thing fits as the whole operand that a parser has come to: an argument, an assigned or a returned value."""
+    """The fit of a thing as the whole operand at the parser's position: an argument, an assigned or a returned value."""
     frame = parser.top
     call = frame.call
     if call is not None and call.clauses is None and call.called is not None:
@@ -34,16 +34,16 @@ def fit_here(parser: LineParser, given: Path | Thing, around: Surroundings) -> i
 
 
 class Weighing:
-    """Tells what fits and what does not in a statement, while its tokens are read."""
+    """The fits and misfits in a statement, while its tokens are read."""
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
         self._last = ""
         self._is_alone = False
-        """whether the last token is all of an operand so far"""
+        """whether the last token is the whole operand so far"""
 
     def see(self, parser: LineParser, token: str) -> int | None:
-        """How the operand that ends before a token fits; None where none ends there. To be asked before the parser takes the token."""
+        """The fit of the operand ending before a token; None if none ends there. To be called before the parser takes the token."""
         frame = parser.top
         weight: int | None = None
         if frame.last is not None:
@@ -62,7 +62,7 @@ class Weighing:
         return weight
 
     def _given(self, parser: LineParser) -> Path | Thing | None:
-        """The operand before the token, where it is all of the expression."""
+        """The operand before the token, if it is the whole expression."""
         frame = parser.top
         path = frame.whole()
         if path is not None and path not in (("True",), ("False",)):
