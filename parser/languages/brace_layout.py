@@ -1,4 +1,4 @@
-"""Brackets and layout of code in languages with braces: where they disagree, a bracket is missing or too many."""
+"""Brackets and layout of code in languages with braces: where they disagree, a bracket is missing or superfluous."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Line(NamedTuple):
     end: int
     indent: str
     code: str
-    """without its indentation and a comment at its end"""
+    """without its indentation and trailing comment"""
     code_end: int
     """the offset behind its code"""
 
@@ -29,53 +29,53 @@ class Line(NamedTuple):
 
 
 class Opener(NamedTuple):
-    """A bracket that is open."""
+    """An open bracket."""
 
     offset: int
     char: str
     column: int
-    """of the line that it is in"""
+    """of the bracket's line"""
     line: int
-    """where that line begins"""
+    """the beginning of that line"""
     is_last: bool
     """whether it is the last of its line"""
     is_outdented: bool
-    """whether its line begins as one that may stand in the column of the block around it"""
+    """whether its line begins like one allowed in the column of the block around it"""
 
 
 class Unclosed(NamedTuple):
-    """Brackets that layout says to be closed, though no closing one is there; outermost first."""
+    """Unclosed brackets that end by layout; outermost first."""
 
     openers: tuple[Opener, ...]
     end: int
-    """where their block ends: behind the code of its last line"""
+    """the end of their block: behind the code of its last line"""
     next: int
-    """where the code of the next line begins"""
+    """the beginning of the next line's code"""
 
 
 @dataclass
 class Layout:
-    """Where brackets and layout disagree in a piece of a text."""
+    """The disagreements between brackets and layout in a piece of a text."""
 
     unclosed: list[Unclosed] = field(default_factory=list[Unclosed])
     stray: list[int] = field(default_factory=list[int])
-    """offsets of closing brackets that nothing opens"""
+    """offsets of unmatched closing brackets"""
     open: list[Opener] = field(default_factory=list[Opener])
     """the brackets open at the end, outermost first"""
 
 
 @dataclass(frozen=True)
 class Signs:
-    """How a language's lines are told apart."""
+    """The patterns that tell a language's lines apart."""
 
     tokens: re.Pattern[str]
     """comments and strings, and brackets as the group `bracket`; a newline with the blanks behind it"""
     comment: re.Pattern[str]
     """strings, and a comment at the end of a line as the group `comment`"""
     outdented: re.Pattern[str]
-    """the beginning of a line that may stand in the column of the block around it, such as a case of a switch"""
+    """the beginning of a line allowed in the column of the block around it, such as a case of a switch"""
     marks: tuple[str, ...] = ("//",)
-    """signs that begin a comment up to the end of the line"""
+    """signs of a comment up to the end of the line"""
 
     def line(self, text: str, offset: int) -> Line:
         """The line at an offset."""
@@ -114,7 +114,7 @@ class Signs:
         return None
 
     def layout(self, text: str, start: int, end: int, cursor: int) -> Layout:
-        """Where brackets and layout disagree between two offsets, of which the first begins a line; at the cursor there may be code."""
+        """The disagreements between brackets and layout from the beginning of a line to an end; at the cursor there may be code."""
         return _Scan(self, text, start, end, cursor).result
 
 
@@ -158,7 +158,7 @@ class _Scan:
             self._code_end = self._cursor
 
     def _begin(self, start: int, body: int) -> None:
-        """Begin a line whose code begins at an offset."""
+        """Begin a line, with the offset of its code."""
         text = self._text
         self._line, self._body, self._column = start, body, len(text[start:body].expandtabs(_TAB))
         following = text[body : body + 2]
@@ -169,7 +169,7 @@ class _Scan:
         return self._signs.outdented.match(self._text, body) is not None
 
     def _unclose(self, column: int, *, is_outdented: bool = False) -> None:
-        """Note the brackets of lines above that are no less deep than a column as not closed."""
+        """Note as unclosed the brackets of lines above at least as deep as a column."""
         number = len(self._open)
         while number and (last := self._open[number - 1]).line < self._line:
             if last.column < column + (is_outdented and not last.is_outdented):

@@ -1,8 +1,7 @@
-"""What mends a broken file of a language with braces where its reading dies: brackets that layout misses, an operand or a body that lacks, a
-statement in place of lines.
+"""Mending a broken file of a language with braces where its reading dies: brackets missing by layout, a missing operand or body, a statement
+in place of lines.
 
-Lines that are hidden leave behind a statement, a member or an element that binds what they bind, and words that stand nowhere else, to values
-of which nothing is known.
+Hidden lines leave behind a statement, a member or an element that binds their names, and words found nowhere else, to unknown values.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ _CLOSERS = re.compile(r"[)\]}]+")
 _QUOTES = re.compile(r"[\"'`]+")
 _MOST_WORDS = 40
 _MOST_KEPT = 400
-"""The same of all above the cursor's line, or below it."""
+"""Words kept of everything above the cursor's line, or below it."""
 _MOST_ABOVE = 2_000
-"""Lines above an error in which the beginning of its item is looked for."""
+"""Lines above an error searched for the beginning of its item."""
 _MOST_FAULTS = 6
-"""Places where layout and brackets disagree that are looked at, the nearest first."""
+"""Disagreements between layout and brackets to mend, the nearest first."""
 _MOST_FORMS = 2
 """Forms of a stand-in of one line."""
 _MOST_AROUND = 4
 _ADDED, _SIGN, _HIDDEN, _OTHER = 0.5, 0.75, 2.0, 3.0
-"""What edits cost: what adds; a sign left out; a line hidden; another line."""
+"""The costs of edits: an addition; a removed sign; a hidden line; another line."""
 
 
 class BraceMender(ABC):
@@ -45,28 +44,28 @@ class BraceMender(ABC):
     signs: Signs
     keywords: ClassVar[frozenset[str]]
     empty: ClassVar[tuple[str, ...]] = ()
-    """what may stand for something without words"""
+    """stand-ins for code without words"""
     operands: ClassVar[tuple[str, ...]]
-    """what may stand where an operand is missing"""
+    """stand-ins for a missing operand"""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     @abstractmethod
     def stand_ins(self, code: str, declared: list[str], others: list[str]) -> Iterable[str]:
-        """What may stand for some code; declared: the names that it declares, or that stand nowhere else; others: its other words."""
+        """Stand-ins for some code; declared: the names it declares, or those found nowhere else; others: its other words."""
 
     @abstractmethod
     def headers(self, code: str, words: list[str], closers: str) -> Iterable[str]:
-        """What may stand for a header of a block that is closed by some brackets."""
+        """Stand-ins for a header whose block these brackets close."""
 
     @abstractmethod
     def surroundings(self, words: list[str]) -> Iterable[tuple[str, str]]:
-        """What may stand before and behind a line that is alone, and bind some words."""
+        """Texts before and behind a line on its own that bind some words."""
 
     @abstractmethod
     def declared(self, code: str) -> Iterable[str]:
-        """The names that some code declares."""
+        """The names declared by some code."""
 
     def beginnings(self, broken: Broken) -> Iterator[Edit]:
         return without_beginning(broken, _BEGINNING)
@@ -107,7 +106,7 @@ class BraceMender(ABC):
                 yield Hidden(0, begin, before), Hidden(end, len(text), after)
 
     def _item(self, broken: Broken, line: Line) -> int:
-        """Where the item of a line begins: at the margin, where no bracket is open."""
+        """The beginning of a line's item: at the margin, outside of brackets."""
         text, start = broken.text, line.start
         for _ in range(_MOST_ABOVE):
             if not start:
@@ -119,10 +118,10 @@ class BraceMender(ABC):
             start = text.rfind("\n", 0, start - 1) + 1
         return start
 
-    # -- what adds
+    # -- additions
 
     def _brackets(self, broken: Broken, line: Line, layout: Layout) -> Iterator[Edit]:
-        """Brackets that layout misses, and such that it has too many of."""
+        """Brackets that are missing by layout, and superfluous ones."""
         for fault in layout.unclosed[: -_MOST_FAULTS - 1 : -1]:
             yield from self._closed(broken, fault)
         for opener in layout.open[: -_MOST_FAULTS - 1 : -1]:
@@ -161,10 +160,10 @@ class BraceMender(ABC):
         yield from self._hidden(broken, own, _OTHER)
 
     bodies: ClassVar[tuple[str, ...]] = (" {",)
-    """what may begin the body of a header"""
+    """possible beginnings of a header's body"""
 
     def _opened(self, broken: Broken, offset: int) -> Iterator[Edit]:
-        """The bracket opened that one closes, at the end of the line above in its column."""
+        """The opening bracket of a closing one, added at the end of the line above in its column."""
         text = broken.text
         line = self.signs.line(text, offset)
         start = line.start
@@ -182,7 +181,7 @@ class BraceMender(ABC):
                 return
 
     def _added(self, broken: Broken, line: Line, above: Line | None) -> Iterator[Edit]:
-        """An operand or a body that lacks at the end of a line."""
+        """A missing operand or body at the end of a line."""
         text = broken.text
         for candidate in (line, above):
             if candidate is None or not candidate.code:
@@ -196,10 +195,10 @@ class BraceMender(ABC):
                 if before is not None and self._engine.read_text(before, added) is not None:
                     yield Edit(end, end, added, _ADDED + (0.0 if deeper else 0.25))
 
-    # -- what leaves out
+    # -- removals
 
     def _signs(self, broken: Broken, line: Line) -> Iterator[Edit]:
-        """A bracket where a text dies, and quotes of its line or a long string, left out."""
+        """Removals of a bracket where a text dies, and of quotes of its line or of a long string."""
         text, dead = broken.text, broken.dead
         if text[dead : dead + 1] in tuple("()[]{}") and broken.is_free(dead, dead + 1):
             yield Edit(dead, dead + 1, "", _SIGN)
@@ -219,7 +218,7 @@ class BraceMender(ABC):
                 yield from self._hidden(broken, self.signs.line(text, start), _OTHER)
 
     def _hidden(self, broken: Broken, line: Line, cost: float) -> Iterator[Edit]:
-        """A line behind a stand-in."""
+        """A line replaced by a stand-in."""
         if not line.code or not broken.is_free(line.start, line.end) or line.end == broken.held[0]:
             return
         text, begin = broken.text, line.start + len(line.indent)
@@ -236,7 +235,7 @@ class BraceMender(ABC):
     def _replaced(
         self, broken: Broken, begin: int, end: int, cost: float, before: PrefixState | None
     ) -> Iterator[Edit]:
-        """A piece of a text behind a statement, a member or an element."""
+        """A piece of a text replaced by a statement, a member or an element."""
         text = broken.text
         code = text[begin:end]
         words = self._words(code)
@@ -251,7 +250,7 @@ class BraceMender(ABC):
         yield Edit(begin, end, "", cost + 0.2)
 
     def _around(self, broken: Broken, line: Line, layout: Layout) -> Iterator[Edit]:
-        """The statements around, without anything of the cursor's line, innermost first."""
+        """Stand-ins for the statements around, without anything of the cursor's line, innermost first."""
         text = broken.text
         for number, opener in enumerate(layout.open[: -_MOST_AROUND - 1 : -1]):
             first = self.signs.line(text, opener.offset)
@@ -266,7 +265,7 @@ class BraceMender(ABC):
                 yield from self._replaced(broken, begin, end, _OTHER + 0.5, broken.before(line.start))
 
     def _block_end(self, text: str, first: Line) -> int:
-        """Where the block below a line ends, with the line that closes it."""
+        """The end of the block below a line, with the line that closes it."""
         last, line = first, self.signs.below(text, first.end, _MOST_ABOVE)
         for _ in range(_MOST_ABOVE):
             if line is None or line.column < first.column:
@@ -296,7 +295,7 @@ class BraceMender(ABC):
         return ""
 
     def _fitting(self, before: PrefixState | None, forms: Iterable[str], rest: str) -> Iterator[str]:
-        """The first of some forms that can stand behind what is read, those first with which the rest can be read, too."""
+        """The first forms that fit behind the text read so far; those first that fit the rest, too."""
         if before is None:
             return iter(())
         read = {form: self._engine.read_text(before, form + "\n") for form in dict.fromkeys(forms)}
@@ -305,7 +304,7 @@ class BraceMender(ABC):
         return islice(dict.fromkeys([*going_on, *fitting]), _MOST_FORMS)
 
     def _words(self, code: str, most: int = _MOST_WORDS) -> list[str]:
-        """The names that a piece of code reads or declares."""
+        """The names read or declared by a piece of code."""
         code = self.signs.tokens.sub(lambda match: match[0] if match.lastgroup == "bracket" else " ", code)
         words = dict.fromkeys(_WORD.findall(code))
         return [word for word in words if word not in self.keywords][:most]

@@ -1,4 +1,4 @@
-"""Edits that menders of several languages offer (`Mender` in parser/view.py), and the words they need."""
+"""Edits shared by the menders of several languages (`Mender` in parser/view.py), and the words they need."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from ...common.words import is_part
 from ..view import Broken, Edit
 
 MOST_BEGINNINGS = 30
-"""Places in the cursor's line from which it may be read."""
+"""Places in the cursor's line tried as its beginning."""
 _BEGUN = 4.0
 """The cost of hiding the beginning of the cursor's line."""
 
 
 def without_beginning(broken: Broken, beginning: re.Pattern[str]) -> Iterator[Edit]:
-    """The cursor's line without its beginning, at last without all before the cursor. beginning: of a word or bracket from which it may be read."""
+    """The cursor's line without its beginning, at last without everything before the cursor. beginning: matches a word or bracket that may
+    begin it."""
     text, (start, _) = broken.text, broken.held
     line = text[start : broken.offset]
     begin = start + len(line) - len(line.lstrip(" \t"))

@@ -1,7 +1,7 @@
-"""The languages that come with the project: each is a folder beside this module, and a line in it.
+"""The built-in languages: each is a folder beside this module, and a line in it.
 
-A folder has PATTERNS, the names of its languages as editors say them with the patterns of their files' names; its module `language` has LANGUAGES, and is
-imported when one of these is first asked for.
+A folder has PATTERNS, its languages' names in editors with the patterns of their file names; its module `language` has LANGUAGES, and is
+imported at the first use of one of them.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from importlib import import_module
 
 from ..language_runtime import BuiltIn
 
-FOLDERS = (  # a language is a line
+FOLDERS = (  # one line a language
     "python",
     "go",
     "typescript",
     "json",
     "slua",
 )
-"""In the order in which their languages are listed."""
+"""In the order in which the languages are listed."""
 
 
 class BuiltIns(Mapping[str, BuiltIn]):

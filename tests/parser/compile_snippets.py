@@ -1,4 +1,4 @@
-"""Short files that parse, for what `compile()` says of them: errors of the compiler and of symtable.c, and their good twins."""
+"""Short files that parse, with the verdicts of `compile()`: errors of the compiler and of symtable.c, and their valid twins."""
 
 ALWAYS = """
 return 1

@@ -1,4 +1,5 @@
-"""The members that a type checker allows, in languages whose own semantics know of none: a text is refused as soon as its first name is none of them."""
+"""The members allowed by a type checker, in languages whose own semantics know of none: a text is refused as soon as its first name is not
+among them."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ KNOWN = frozenset(("open", "openAll", "size"))
 
 @dataclass(frozen=True)
 class Told:
-    """What a type checker has told of a place."""
+    """A type checker's answer about a place."""
 
     line: str
     known: frozenset[str] | None = KNOWN
@@ -31,14 +32,14 @@ class Told:
         return self.known
 
     def may_begin(self, begun: str) -> bool:
-        """Whether a known name begins so."""
+        """Whether a known name begins with these letters."""
         return self.known is None or any(name.startswith(begun) for name in self.known)
 
     def foresee(self, name: str) -> None:
-        """A list has all."""
+        """Nothing: a list has all names."""
 
     def refuses(self, name: str) -> bool:
-        """Whether a name is not known."""
+        """Whether a name is unknown."""
         return self.known is not None and name not in self.known
 
 

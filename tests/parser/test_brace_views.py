@@ -1,4 +1,4 @@
-"""Views of broken files in languages with braces: as in the file without the broken places, names that stand nowhere are not taken."""
+"""Views of broken files in languages with braces: as in the unbroken file, undefined names are refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suture.parser import HoleState, language
 
 
 class Sample(NamedTuple):
-    """A valid file; | is the hole, and at each of $top, $inner (in a function) and $list (in brackets) something may be broken."""
+    """A valid file; | is the hole, and something may be broken at each of $top, $inner (in a function) and $list (in brackets)."""
 
     language: str
     text: str
@@ -137,7 +137,7 @@ PLACES = ("$top", "$inner", "$list")
 
 
 def broken(sample: Sample, works: list[tuple[str, int]]) -> tuple[str, str] | None:
-    """Both contexts of a sample with some pieces of work at the places of these numbers; None where there are no such places."""
+    """Both contexts of a sample with unfinished code at the places of these numbers; None if it lacks such places."""
     text, places = sample.text, [match.span() for match in re.finditer(r"\$\w+", sample.text)]
     for number, place in reversed(list(enumerate(places))):
         said = next((work for work, at in works if at == number), "")
@@ -153,7 +153,7 @@ def takes(state: HoleState, text: str) -> bool:
 
 
 def check(sample: Sample, works: list[tuple[str, int]], end: str = "\n") -> None:
-    """True names are taken and wrong ones refused."""
+    """True names are accepted and wrong ones refused."""
     contexts = broken(sample, works)
     assert contexts is not None
     left, right = (text.replace("\n", end) for text in contexts)
@@ -192,7 +192,7 @@ def test_names_are_judged_beside_one_broken_place(name: str, place: int, end: st
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", list(SAMPLES))
 def test_names_are_judged_beside_two_broken_places(name: str, seed: int) -> None:
-    """Of twelve pairs at most one is too much."""
+    """Of twelve pairs at most one may fail."""
     rng, works, failed = random.Random(seed), list(WORKS.get(name, WORKS["typescript"]).items()), list[str]()
     for _ in range(12):
         chosen = rng.sample(works, 2)

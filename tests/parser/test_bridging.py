@@ -1,4 +1,4 @@
-"""Bridges where the beginning of the right context needs more of the left one than its last symbol; and what guides their search."""
+"""Bridges for right contexts whose beginning needs more of the left one than its last symbol; and the guide of their search."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _HOLES = [
     ),
     ("def f():\n    try:\n        try:\n            try:\n                10", "E as e:\n        x = 1\n\n    y = 2\n"),
     ("x = g(m[v", "eta, rc] if m is not None]\nif x:\n    pass\n"),
-    # Blocks that only later lines of the right context tell:
+    # Blocks revealed only by later lines of the right context:
     ("import a\n", "()\n        c()\n    case 2:\n        d()\n"),
     ("import a\n", "()\n\t\tc()\n\n\tdef g(self):\n\t\tpass\n"),
     (
@@ -73,7 +73,7 @@ _HOLES = [
 
 @pytest.mark.parametrize(("left", "right"), _HOLES, ids=range(len(_HOLES)))
 def test_bridges_of_demanding_lines(left: str, right: str) -> None:
-    """A right context that goes on inside a comprehension, a conditional expression, parameters or a docstring is reached."""
+    """A right context that continues a comprehension, a conditional expression, parameters or a docstring is reached."""
     state = parser.language("python").hole(left, right).state
     assert state is not None
     bridges = state.bridges()
@@ -83,7 +83,7 @@ def test_bridges_of_demanding_lines(left: str, right: str) -> None:
 
 
 def test_a_number_and_a_keyword_are_two_words() -> None:
-    """`0if` is read as two symbols, and warned of."""
+    """`0if` is read as two symbols, with a warning."""
     state = parser.language("python").hole("x = f(0", " y else z)\n").state
     assert state is not None
     assert {bridge.rstrip() for bridge in state.bridges()} == {" if"}
@@ -163,7 +163,7 @@ def test_a_backslash_in_the_column_of_a_header(version: str, viable: bool) -> No
 @pytest.mark.parametrize(
     ("left", "right"),
     [
-        # A clause at the beginning of a line, which no header precedes and which is no rest of an expression:
+        # A clause at the beginning of a line, without a header before it, that does not continue an expression:
         (" ", "        \nelse z\n\n"),
         ("", "        \nelse z\n\n"),
         ("if x:\n    y\n", "# c\n\nelse z\n"),
@@ -175,7 +175,7 @@ def test_a_backslash_in_the_column_of_a_header(version: str, viable: bool) -> No
     ],
 )
 def test_right_contexts_that_nothing_completes(left: str, right: str) -> None:
-    """They are not viable, so that the part that is is completed."""
+    """They are not viable, so only their viable part is completed."""
     hole = parser.language("python", "3.12").hole(left, right)
     assert hole.fallback in ("right", "both")
     assert hole.state is not None and hole.state.bridges()
@@ -223,7 +223,7 @@ def test_estimates_are_the_same_when_what_is_near_is_looked_for_first(monkeypatc
 
 
 def test_what_is_far_is_known_to_be_far() -> None:
-    """Of stacks that are further from the goal than a limit, only that is said; whoever asks for more then is told the truth."""
+    """For stacks farther from the goal than a limit, the answer is only that; a later question about more gets the true distance."""
     left, right = "x = f(a", ", b)\ny = 1\n"
     python = parser.language("python", "3.11")
     state = state_of(python.renewed().hole(left, right).state)
@@ -275,7 +275,7 @@ def test_a_bridge_does_not_depend_on_what_was_asked_before(language: str, asked:
 
 
 def test_what_follows_the_end_of_a_line_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each text that a model tries ends its line in the same place, where a search begins that takes long."""
+    """All texts that a model tries end its line in the same place, the start of a long search."""
     searched: list[object] = []
     search = bridging.search
 

@@ -12,7 +12,7 @@ from suture.parser.languages.python.lexer import character_names as names
 
 
 def test_every_name_is_found() -> None:
-    """Each name of the interpreter's Unicode may begin so, and nothing more than names do."""
+    """Each name of the interpreter's Unicode may begin so, and nothing but names does."""
     rng = random.Random(1)
     found = [name for code in range(0, 0x110000, 7) if (name := unicodedata.name(chr(code), ""))]
     assert [name for name in found if not names.may_begin(name)] == []
@@ -40,7 +40,7 @@ def test_every_name_is_found() -> None:
         ("CJK UNIFIED IDEOGRAPH-4E00", True),
         ("CJK UNIFIED IDEOGRAPH-04E", True),
         ("CJK UNIFIED IDEOGRAPH-004", False),
-        ("cjk unified", False),  # CPython wants these as they are written
+        ("cjk unified", False),  # CPython needs these in their exact case
         ("CJK UNIFIED IDEOGRAPH-4e", False),
         ("HANGUL SYLLABLE GAG", True),
         ("hangul syllable g", False),
@@ -48,7 +48,7 @@ def test_every_name_is_found() -> None:
     ],
 )
 def test_beginnings(text: str, expected: bool) -> None:
-    """Case counts only in names that are computed."""
+    """Case counts only in computed names."""
     assert names.may_begin(text) == expected
 
 
@@ -72,7 +72,7 @@ def test_in_strings(prefix: str, version: str) -> None:
 
 
 def test_right_context_within_a_name() -> None:
-    """Since 3.12 the text of an f-string may go on in a name only where a name ends so."""
+    """Since 3.12 the text of an f-string may continue in a name only if the right context ends one."""
     python = language("python", "3.12")
     assert python.hole('x = f"\\N{LATIN SMALL ', 'LETTER A}"\n').viable
     assert python.hole("x = ", ' LETTER A}"\n').viable

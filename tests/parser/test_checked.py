@@ -1,4 +1,4 @@
-"""Languages that tree-sitter checks: what passes, what does not, and what other parsers say of that."""
+"""Languages checked by tree-sitter: the texts that pass, those that do not, and the judgement of other parsers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ JUDGED = [
     ("yaml", "a:\n  |\n    c: 1\n", ("b:", "? b\n  :"), (":b", "b")),
     ("toml", "a = |\nb = 2\n", ("1", '"x"'), ("[1,", '"x', "1 2")),
 ]
-# Shares of what is wrong: the grammar of CSS has no values, and that of Ruby takes an `end` too many for a name.
+# Shares of wrong texts that pass: the grammar of CSS has no values, and that of Ruby takes a superfluous `end` for a name.
 LET_THROUGH = {
     "c": 0.06,
     "cpp": 0.03,
@@ -98,7 +98,7 @@ EVERYDAY = [
 
 @pytest.mark.parametrize(("name", "text"), EVERYDAY)
 def test_no_rule_refuses_everyday_code_cut_at_any_token(name: str, text: str) -> None:
-    """Where the grammar sees no error in a whole, its rules see none either, whichever of its tokens are the text."""
+    """If the grammar finds no error in a whole file, its rules find none either, whichever of its tokens are the text."""
     needs(name)
     rules = CHECKED[name]
     tree = Document(grammars.load(name), rules.unsafe).read(text, 1.0)
@@ -137,7 +137,7 @@ def test_what_passes(name: str, marked: str, right: tuple[str, ...], wrong: tupl
 def test_what_passes_is_so_for_other_parsers(
     name: str, marked: str, right: tuple[str, ...], wrong: tuple[str, ...]
 ) -> None:
-    """The table above is no opinion of ours. C and C++ take what only an unknown name makes right, and libyaml no empty key."""
+    """The table above is not our opinion. C and C++ accept code that only an unknown name makes valid, and libyaml no empty key."""
     if not has_judge(name):
         pytest.skip(why_none(name))
     said = verdicts(name, [marked.replace("|", text, 1) for text in (*right, *wrong)])
@@ -146,7 +146,7 @@ def test_what_passes_is_so_for_other_parsers(
 
 @pytest.mark.parametrize("name", CHECKED)
 def test_other_parsers_agree_on_samples(name: str) -> None:
-    """Each right text passes, and of wrong ones few: at lines of a file with a token deleted, doubled or swapped."""
+    """Each valid text passes, and few invalid ones do: at lines of a file with a token deleted, doubled or swapped."""
     needs(name)
     text = SAMPLES[name].read_text(encoding="utf-8")
     if not has_judge(name) or verdicts(name, [text]) != [True]:
@@ -166,7 +166,7 @@ def test_other_parsers_agree_on_samples(name: str) -> None:
 
 
 def lines_of(text: str) -> Iterator[tuple[str, str, str]]:
-    """A text as left, middle and right, each of its lines once the middle."""
+    """A text as left, middle and right, with each of its lines once as the middle."""
     for line in re.finditer(r"\S.*\S", text):
         yield text[: line.start()], line[0], text[line.end() :]
 
@@ -180,7 +180,7 @@ def accepted(name: str, left: str, middle: str | None, right: str) -> bool:
     return fits(make(name).hole(left, right).state, middle or "")
 
 
-# -- files that are broken elsewhere
+# -- files broken elsewhere
 
 
 BROKEN = "MACRO(a) int g(x) y z { ;;; ) }\n\nint f(void) {\n  int x = |;\n  return x;\n}\n"
@@ -202,7 +202,7 @@ def test_what_is_broken_at_the_cursor_alone_is_not_broken_elsewhere() -> None:
 
 
 def test_errors_that_no_node_shows_are_found() -> None:
-    """Of a pragma at the end of a file without a line end, tree-sitter's C# misses a token that its tree does not show."""
+    """For a pragma at the end of a file without a line end, tree-sitter's C# misses a token invisible in its tree."""
     needs("csharp")
     document = Document(grammars.load("csharp"), CHECKED["csharp"].unsafe)
     text = "class A {}\n#pragma warning restore 618"
@@ -212,7 +212,7 @@ def test_errors_that_no_node_shows_are_found() -> None:
     assert found is not None and found.far
 
 
-# -- what the code lacks
+# -- missing code
 
 
 @pytest.mark.parametrize(("name", "marked", "text", "closers"), BLOCKS)
@@ -279,7 +279,7 @@ def test_code_of_another_language_is_no_hole() -> None:
 
 @pytest.mark.parametrize("name", CHECKED)
 def test_an_edited_tree_is_that_of_the_whole(name: str) -> None:
-    """Edits lead a document from one file to another: the tree is the same as one that is parsed anew."""
+    """Edits lead a document from one file to another: its tree equals a newly parsed one."""
     needs(name)
     text = SAMPLES[name].read_text(encoding="utf-8")
     given = grammars.load(name), CHECKED[name].unsafe
@@ -291,7 +291,7 @@ def test_an_edited_tree_is_that_of_the_whole(name: str) -> None:
         now = text if rng.random() < 0.5 else text[:start] + rng.choice(("", "é", "x\n\u4e2d", "\r\n")) + text[end:]
         tree, whole = edited.read(now, 60), Document(*given).read(now, 60)
         assert tree is not None and whole is not None
-        if not whole.root_node.has_error:  # what is mended depends on where it was read from
+        if not whole.root_node.has_error:  # error recovery depends on where reading began
             assert str(tree.root_node) == str(whole.root_node)
             assert tree.root_node.end_byte == whole.root_node.end_byte
 
@@ -322,7 +322,7 @@ def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     state = document.hole(text, 8).state
     assert state is not None and not fits(state, "g(" * 5_000)
     monkeypatch.undo()
-    assert document.hole(text + "}", 8).state is not None  # what was stopped is forgotten
+    assert document.hole(text + "}", 8).state is not None  # the stopped work is forgotten
 
 
 @pytest.mark.parametrize("name", CHECKED)
@@ -351,7 +351,7 @@ def test_hostile_files_end(name: str, piece: str, monkeypatch: pytest.MonkeyPatc
     ],
 )  # fmt: skip
 def test_blocks_too_deep_for_the_memory_of_the_grammar_of_yaml_are_not_given_to_it(text: str) -> None:
-    """It would crash: without the bound, so does this test."""
+    """It would crash: without the bound, this test does, too."""
     needs("yaml")
     assert make("yaml").session().hole(text, 0).state is None
     document = make("yaml").session()
@@ -362,7 +362,7 @@ def test_blocks_too_deep_for_the_memory_of_the_grammar_of_yaml_are_not_given_to_
 
 
 def test_what_cannot_be_stopped_is_not_begun() -> None:
-    """At the end of this tree-sitter takes a minute for one step: its beginnings tell, whether it is opened or pasted."""
+    """At the end of this text tree-sitter takes a minute for one step: its beginning reveals that, whether it is opened or pasted."""
     needs("java")
     hostile = "(;" * 40_000
     opened, pasted = make("java").session(), make("java").session()

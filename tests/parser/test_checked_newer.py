@@ -1,4 +1,4 @@
-"""Newer forms that the grammars of tree-sitter do not know, and are given as older ones."""
+"""Newer forms unknown to the grammars of tree-sitter, passed to them as older ones."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_wrong_texts_beside_newer_forms_stay_wrong(
 
 @pytest.mark.parametrize("name", sorted(name for name in VALID if CHECKED[name].newer is not AS_IS))
 def test_every_form_is_needed_and_keeps_its_place(name: str) -> None:
-    """Some text has an error without it; lengths and line ends stay."""
+    """Some text has an error without the replacement; lengths and line ends stay."""
     document(name)
     grammar, unsafe, newer = grammars.load(name), CHECKED[name].unsafe, CHECKED[name].newer
     idle: list[bytes] = []

@@ -1,4 +1,4 @@
-"""Readings that are kept while a text is edited: equal to new ones, and not read again."""
+"""Readings kept while a text is edited: equal to new ones, and not read again."""
 
 import random
 import re
@@ -20,7 +20,7 @@ _STRIDE = 2_000
 
 
 def test_a_text_is_read_again_from_the_last_reading_that_holds() -> None:
-    """Readings are the texts read; each edit costs at most a stride, and what is new."""
+    """Readings are the texts read; each edit costs at most a stride, and the new text."""
     rng = random.Random(68)
     kept = Checkpoints("")
     text = ""
@@ -62,7 +62,7 @@ def test_only_a_reading_that_holds_is_read_on_from() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_documents_of_all_languages_read_as_new_ones(seed: int) -> None:
-    """Typed into at random places, and looked at before and behind these."""
+    """Documents are edited at random places, and read before and behind these."""
     rng = random.Random(seed)
     python = "\n".join(stdlib_sources(rng, 3))[:30_000]
     script = "function f(a) { const b = a + 1; { let c = [b, a]; } return b; }\n" * 150

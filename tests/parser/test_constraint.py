@@ -1,4 +1,4 @@
-"""What decoding asks of a hole's states, in every language."""
+"""The demands of decoding on a hole's states, in every language."""
 
 import pytest
 from suture.common.constraint import Constraint

@@ -1,5 +1,5 @@
-"""`//@ lexer contextual`: no text that Lark's LALR parser refuses with its contextual lexer, and all that it takes but for those in which only the
-parser's stack tells where a symbol ends; in whole files and in holes."""
+"""`//@ lexer contextual`: no text refused by Lark's LALR parser with its contextual lexer is accepted, and every text it accepts is, except
+those in which only the parser's stack shows the end of a symbol; in whole files and in holes."""
 
 import random
 from itertools import product
@@ -53,7 +53,7 @@ def engine_of(source: str) -> tuple[Engine, Dfa]:
 
 
 def random_case(seed: int) -> Case | None:
-    """A grammar that Lark takes without resolving a conflict, where its contextual lexer can be had."""
+    """A grammar that Lark accepts without resolving a conflict, with its contextual lexer if there is one."""
     rng = random.Random(seed)
     names, definitions = general.random_terminals(rng)
     source = DIRECTIVE + general.as_file(general.random_rules(rng, names), definitions)
@@ -68,7 +68,7 @@ def random_case(seed: int) -> Case | None:
 
 
 def random_cases(first: int, wanted: int) -> list[Case]:
-    """Those with several contexts."""
+    """Cases with several contexts."""
     found: list[Case] = []
     while len(found) < wanted:
         case = random_case(first)
@@ -227,7 +227,7 @@ IN: "in"
 
 
 def test_the_grammar_says_which_of_two_terminals_a_text_is() -> None:
-    """After ")" the terminals so far do not tell whether an expression goes on."""
+    """After ")" the terminals so far do not tell whether an expression continues."""
     engine, dfa = engine_of(DIRECTIVE + STATEMENTS)
     oracle, rng = Lark(STATEMENTS, parser="lalr"), random.Random(5)
     assert dfa.alternatives
@@ -290,7 +290,7 @@ def test_holes_in_lists_are_filled_with_what_lark_takes(grammar: str, text: str,
 
 
 def test_a_text_is_not_a_name_where_lark_takes_it_for_a_keyword() -> None:
-    """After ")", where the terminals so far do not tell the state, one takes names alone, another names and `in`."""
+    """After ")", where the terminals so far leave several states, one accepts only names, another names and `in`."""
     grammar = """start: (stmt ";")*
 stmt: "if" "(" part ")" NAME | part IN NAME | part NAME NUMBER
 part: NAME | "(" part ")"

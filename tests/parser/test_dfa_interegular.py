@@ -1,7 +1,7 @@
 """The automaton of a regular expression against interegular's: an independent construction.
 
-Only for what both read alike: interegular takes `*?` for greedy and the classes such as `\\w` for ASCII, and where several
-alternatives match it is after any, ours after what Python's `re` would take.
+Only for expressions that both read alike: interegular takes `*?` for greedy and classes such as `\\w` for ASCII, and among several matching
+alternatives it takes any, ours the one of Python's `re`.
 """
 
 import random

@@ -34,7 +34,7 @@ JSON_GRAMMAR = Path(str(json_language.__file__)).with_name("json.lark")
 
 
 def rules_of(names: tuple[str, ...]) -> st.SearchStrategy:
-    """Rules with epsilon, ambiguity, recursion of all kinds and useless symbols as it comes."""
+    """Random rules with epsilon, ambiguity, recursion of all kinds and useless symbols."""
     rhs = st.lists(st.sampled_from([*names, *LETTERS]), max_size=4).map(tuple)
     return st.fixed_dictionaries({name: st.lists(rhs, min_size=1, max_size=3, unique=True) for name in names})
 
@@ -77,7 +77,7 @@ def all_words(longest: int) -> list[str]:
 
 
 def check_quotient(rules: dict, left: str, right: str, longest: int = 4) -> None:
-    """The quotient's words are those that make left + word + right a word of the grammar, no more and no fewer."""
+    """The quotient's words are exactly those that make left + word + right a word of the grammar."""
     cfg = cfg_of(rules)
     expected = {w for w in all_words(longest) if reaches(rules, "start", [*left, *w, *right])}
     found = quotient(cfg, Nfa.of_word(left), Nfa.of_word(right))
@@ -128,7 +128,7 @@ def accepted(nfa: Nfa, word: str) -> bool:
 @RANDOM
 @given(GRAMMARS, st.builds(Nfa, STATES, STATES, EDGES), WORDS)
 def test_quotients_by_automata_with_cycles(rules, nfa, word):
-    """Membership on both sides of a set of contexts, which may be infinite; contexts up to a length are looked at one by one."""
+    """Membership on both sides of a set of contexts, possibly infinite; contexts up to a length are checked one by one."""
     cfg = cfg_of(rules)
     contexts = [u for u in all_words(3) if accepted(nfa, u)]
     for take, join in ((left_quotient, lambda u: u + word), (right_quotient, lambda u: word + u)):
@@ -146,7 +146,7 @@ def has_cycle(nfa: Nfa) -> bool:
 @RANDOM
 @given(GRAMMARS, WORDS, WORDS, WORDS)
 def test_the_fast_engine_and_the_reference_agree(rules: Rules, left: str, right: str, middle: str):
-    """Viability and membership of each beginning of a middle; two implementations that share only the grammar's loader."""
+    """Viability and membership of each beginning of a middle; the two implementations share only the grammar's loader."""
     definitions = {letter: letter.upper() for letter in LETTERS}
     renamed: Rules = {
         lhs: [tuple(definitions.get(s, s) for s in rhs) for rhs in alternatives] for lhs, alternatives in rules.items()
@@ -186,14 +186,14 @@ def test_json_and_the_reference_agree():
         for middle in (m for n in range(3) for m in product(words, repeat=n)):
             state = hole.state.advance(" ".join(middle)) if hole.viable and hole.state else None
             word = Nfa.of_word(names[w] for w in middle)
-            if state is None or middle[-1:] != ("1",):  # that may go on as a longer number
+            if state is None or middle[-1:] != ("1",):  # the text may continue as a longer number
                 assert (state is not None) == (not left_quotient(found, word).is_empty), (left, middle, right)
             assert (state is not None and state.complete) == charts(found, word).accepts, (left, middle, right)
 
 
 def test_a_worked_example():
-    """A call with its bracket open on the left and closed on the right: further arguments, or the end of this call, what may come
-    between, and the beginning of another whose bracket it is."""
+    """A call with its bracket open on the left and closed on the right: further arguments, or the end of this call, any code in between, and
+    the beginning of another call that the bracket closes."""
     source = "e: ID | e CALL | e OPEN args CLOSE\nargs: e | args COMMA e\n"
     source += 'ID: "f"\nCALL: "()"\nOPEN: "("\nCLOSE: ")"\nCOMMA: ","\n'
     calls = Cfg.of(loader.parse(source, "e"))
@@ -207,7 +207,7 @@ def test_a_worked_example():
 
 
 def test_who_waits():
-    """Who predicted an item is known by who waits for its symbol."""
+    """The predictor of an item is the item waiting for its symbol."""
     found = charts(Cfg("s", (("s", ("a", "p")), ("p", ("b",)))), Nfa.of_word("ab"))
     assert found.waiting(0, "s") == [Item(0, 0, 0)]
     assert found.waiting(1, "p") == [Item(1, 1, 0)]
@@ -215,7 +215,7 @@ def test_who_waits():
 
 
 def test_an_ambiguous_symbol_is_a_set_of_paths():
-    """`i` may become a name or a keyword; what can follow is the union."""
+    """`i` may become a name or a keyword; the possible continuations are the union."""
     cfg = Cfg("s", (("s", ("IF", "c")), ("s", ("NAME", "="))))
     paths = Nfa(frozenset({0}), frozenset({1}), ((0, "IF", 1), (0, "NAME", 1)))
     assert {rhs for _, rhs in simplified(left_quotient(cfg, paths), lambda name: "[" in name).rules} == {("c",), ("=",)}

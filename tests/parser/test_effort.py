@@ -1,4 +1,4 @@
-"""The bound on the parser's time for one request: it ends work of any kind, soon, and what is remembered stays right."""
+"""The bound on the parser's time for one request: it soon ends work of any kind, and the memos stay right."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tests.support.nestings import nestings
 from tests.support.work import calls as calls_of
 
 MOST_CALLS = 60_000
-"""Calls of Python functions between two questions whether to stop: a few hundredths of a second."""
+"""Calls of Python functions between two checks for cancellation: a few hundredths of a second."""
 
 
 def asked(session: Session, left: str, right: str) -> tuple[Hole, list[Any]]:
-    """A hole, and what a request wants to know of it."""
+    """A hole, and a request's questions about it."""
     hole = session.hole(left + right, len(left), level="names")
     found: list[Any] = [hole.fallback]
     if hole.state is not None:
@@ -38,7 +38,7 @@ def asked(session: Session, left: str, right: str) -> tuple[Hole, list[Any]]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousandth of a second passes at each question."""
+    """Each check takes a thousandth of a second."""
     ticks = itertools.count()
     monkeypatch.setattr(effort, "thread_time", lambda: next(ticks) / 1_000)
 
@@ -117,7 +117,7 @@ def test_the_last_of_the_time_is_for_whoever_waits(monkeypatch: pytest.MonkeyPat
 def most_calls(
     name: str, texts: Iterable[tuple[str, str, str]], seconds: float, patch: pytest.MonkeyPatch
 ) -> dict[str, int]:
-    """The most calls between two questions whether to stop in a request about each text, by what that is."""
+    """The most calls between two checks for cancellation in a request about each text, by the kind of request."""
     calls, worst, questions = 0, 0, 0
 
     def clock() -> float:
@@ -130,7 +130,7 @@ def most_calls(
         calls += event == "call"
 
     patch.setattr(effort, "thread_time", clock)
-    # A new engine is as much work as its grammar is large.
+    # A new engine costs as much work as its grammar is large.
     patch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 10**9)
     grammar = language(name)
     for text in ("", "\n)x", "}}"):
@@ -163,7 +163,7 @@ def test_long_work_asks_often(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("depth", [10, 60, 700, 5_000])
 @pytest.mark.parametrize("name", ["python", "go", "typescriptreact", "javascript", "json"])
 def test_work_on_nested_texts_asks_often(name: str, depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a key in the innermost."""
+    """With a key in the innermost level."""
     rng = random.Random(f"{name} {depth}")
     keys = [(what, left + rng.choice(("", " ", "+", ")", "}")), right) for what, left, right in nestings(name, depth)]
     found = most_calls(name, rng.sample(keys, min(5, len(keys))), rng.choice((0.02, 0.1, 0.3)), monkeypatch)
@@ -172,7 +172,7 @@ def test_work_on_nested_texts_asks_often(name: str, depth: int, monkeypatch: pyt
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_readings_of_nested_indices_in_go_are_bounded(kept: bool) -> None:
-    """Each `A[` may begin an index or type arguments: a reading more for each, and twice the text took four times the work."""
+    """Each `A[` may begin an index or type arguments, which doubled the readings: twice the text took four times the work."""
     made = []
     for depth in (500, 1_000):
         text = "var b = " + "A[" * depth + "x" + "]" * depth
@@ -189,7 +189,7 @@ def test_readings_of_nested_indices_in_go_are_bounded(kept: bool) -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_readings_of_go_ask_for_the_time() -> None:
-    """One key in a type that was nested 700 deep took 6 s, of 0.8."""
+    """One key in a type nested 700 deep took 6 s, of 0.8."""
     text = "A[" * 30 + "x" + "]" * 30 + ";"
     with limited(0.05), pytest.raises(OutOfTime):
         begin("1.22").after("package p\n\nfunc f() {\n" + text * 50)

@@ -1,4 +1,4 @@
-"""What the engine costs at most: deep texts, edits anywhere, cancelled work, memory, garbage collection."""
+"""The engine's costs at most: deep texts, edits anywhere, cancelled work, memory, garbage collection."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def deep(count: int) -> dict[str, tuple[str, str]]:
 
 
 def complete_at(session: Session, text: str, offset: int) -> bool | None:
-    """Whether a text is a valid file as it is; None where nothing can be written at the offset."""
+    """Whether a text is a valid file as it is; None if nothing can be written at the offset."""
     state = session.hole(text, offset).state
     return None if state is None else state.complete
 
 
 @pytest.mark.parametrize("name", deep(0))
 def test_deep_texts_are_linear(name: str) -> None:
-    """Twice the text takes about twice the work, to open it and at a keystroke; it would be four times if it were quadratic."""
+    """Twice the text takes about twice the work, to open it and at a keystroke; quadratic work would be four times as much."""
     opened, typed = [], []
-    python = Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))  # no engine that is nearly full
-    for count in (1000, 2500, 5000):  # the first one fills tables that are made as they are needed
+    python = Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))  # an engine with room
+    for count in (1000, 2500, 5000):  # the first one fills tables made on demand
         left, right = deep(count)[name]
         session = python.session()
         made, hole = calls(lambda: session.hole(left + right, len(left)))  # noqa: B023 - called at once
@@ -65,7 +65,7 @@ def test_deep_texts_are_linear(name: str) -> None:
 
 
 def test_an_edit_far_above_reads_only_what_lies_around_it() -> None:
-    """Behind an edit the old readings hold again from the next line where nothing has changed."""
+    """Behind an edit the old readings hold again from the next unchanged line."""
     text = "".join(f"def f{i}(a, b):\n    return a + {i}\n\n\n" for i in range(2000))
     session = language("python").session()
     session.hole(text, len(text))
@@ -77,7 +77,7 @@ def test_an_edit_far_above_reads_only_what_lies_around_it() -> None:
 
 
 class StopAt:
-    """Says so when asked for the n-th time, and from then on."""
+    """Stops at the n-th check, and from then on."""
 
     def __init__(self, count: int) -> None:
         self.left = count
@@ -89,7 +89,7 @@ class StopAt:
 
 @pytest.mark.parametrize("name", ["python", "json"])
 def test_work_can_be_stopped_anywhere(name: str) -> None:
-    """Whenever it is stopped, the same session then says what a new one says."""
+    """Whenever it is stopped, the same session then gives a new one's answers."""
     if name == "python":
         rng = random.Random(3)
         texts = ["\n".join(stdlib_sources(rng, 3, 15_000))]
@@ -113,7 +113,7 @@ def test_work_can_be_stopped_anywhere(name: str) -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many documents are open: past the bound all sessions let go, and the old engine is taken apart bit by bit."""
+    """However many documents are open: past the bound all sessions release the engine, and it is taken apart bit by bit."""
     bound = 4_000
     monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", bound)
     python = Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))
@@ -147,7 +147,7 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 
 @pytest.mark.parametrize("version", ["3.11", "3.12"])
 def test_an_engine_that_was_taken_apart_leaves_no_lexer_behind(frozen: ModuleType, version: str) -> None:
-    """What is frozen is never collected as a cycle, so the lexer must be freed with the last reference to it."""
+    """Frozen objects are never collected as a cycle, so the lexer must be freed with the last reference to it."""
     parts = new_runtime(version)
     lexer = parts.engine.lexer
     for text in ("f'{x:{y}}' + g(1)\n", "def f():\n\treturn '''a\n"):
@@ -161,7 +161,7 @@ def test_an_engine_that_was_taken_apart_leaves_no_lexer_behind(frozen: ModuleTyp
 
 
 def test_collections_see_little(frozen: ModuleType) -> None:
-    """While a large text is opened, what was interned is frozen again and again: a collection has little to look at."""
+    """While a large text is opened, interned objects are frozen again and again: a collection has few objects to visit."""
     text = "\n".join(stdlib_sources(random.Random(5), 12, 30_000))
     python = Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))
     session = python.session()
@@ -184,7 +184,7 @@ BLANKS = 1_000_000
     ],
 )
 def test_long_runs_of_blanks_take_no_memory(text: str, offset: int) -> None:
-    """Each column is a state of the lexer; a line of a million took 580 MB."""
+    """Each column is its own lexer state; a line of a million took 580 MB."""
     python = language("python")
     session = python.session()
     session.hole("x = 1\n", 4)
@@ -194,14 +194,14 @@ def test_long_runs_of_blanks_take_no_memory(text: str, offset: int) -> None:
 
 
 def test_blocks_that_start_far_to_the_right_are_refused() -> None:
-    """CPython takes them; whoever reads the columns of a line that long has a state for each."""
+    """CPython accepts them; a lexer reading the columns of such a long line has a state for each."""
     python = language("python")
     for column, valid in ((4096, True), (4097, False), (9000, False)):
         text = "if x:\n" + " " * column + "y\n"
         assert (python.hole(text, "").fallback == "none") is valid
-        state = python.hole("x", "[\n" + " " * column + "y]\n").state  # brackets know no columns
+        state = python.hole("x", "[\n" + " " * column + "y]\n").state  # columns do not count in brackets
         assert state is not None and state.complete
-    # two that are too deep are not one block
+    # two blocks too deep are not the same block
     assert python.hole("if x:\n" + " " * 5000 + "y\n" + " " * 6000, "z\n").fallback != "none"
 
 
@@ -225,13 +225,13 @@ def test_a_retired_engine_is_released_in_a_pause(monkeypatch: pytest.MonkeyPatch
     assert own.has_retired
     asked = itertools.count()
     own.release(lambda: next(asked) > 2)
-    assert own.has_retired and next(asked) == 4  # stopped, and goes on the next time
+    assert own.has_retired and next(asked) == 4  # stopped, and continues the next time
     own.release(lambda: False)
     assert not own.has_retired
 
 
 def test_the_engines_of_all_languages_have_one_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What has not been used since another language has is let go in a pause, though it is not too large for itself."""
+    """Engines unused since another language was used are released in a pause, even if they are not too large themselves."""
     one, other = (Language("python", None, lambda: new_runtime(DEFAULT_VERSION)) for _ in range(2))
     monkeypatch.setattr(sys.modules["suture.parser.language"], "_LANGUAGES", {one, other})
     text = "".join(f"a{n} = b{n} + [{n}]\n" for n in range(300))
@@ -252,7 +252,7 @@ def test_the_engines_of_all_languages_have_one_bound(monkeypatch: pytest.MonkeyP
     ("name", "text"), [("python", "def f(a):\n    return a\n"), ("go", "package p\n\nfunc f() {\n}\n")]
 )
 def test_a_hole_that_nobody_holds_is_freed_at_once(name: str, text: str) -> None:
-    """It has the text, and what is frozen while it is alive is freed by nothing else."""
+    """It holds the text, and nothing else frees objects frozen during its life."""
 
     def held() -> int:
         return sum(issubclass(type(one), SemanticState) for one in gc.get_objects())
@@ -273,7 +273,7 @@ def test_a_hole_that_nobody_holds_is_freed_at_once(name: str, text: str) -> None
 
 
 def test_what_was_read_of_a_right_context_is_freed_at_once() -> None:
-    """Seven megabytes in a hundred requests waited for a collection of everything, which a process that freezes has only in pauses."""
+    """Seven megabytes in a hundred requests waited for a full collection, which a freezing process runs only in pauses."""
 
     def held() -> int:
         return sum(type(one).__name__ == "TokenStream" for one in gc.get_objects())
@@ -286,7 +286,7 @@ def test_what_was_read_of_a_right_context_is_freed_at_once() -> None:
         before = held()
         right = SuffixContext(engine, SuffixText(text), len(text))
         assert right.accepts(engine.start) and held() > before
-        assert right.accepts(engine.start)  # and the memo says the same
+        assert right.accepts(engine.start)  # and the memo agrees
         run = right.run(engine.start.lex)
         assert run.memo and right.accepts_from(run, 0, engine.start.stacks, engine.start.frame)
         right.tail.forget()
@@ -297,7 +297,7 @@ def test_what_was_read_of_a_right_context_is_freed_at_once() -> None:
 
 
 def test_right_contexts_of_a_grammar_file_are_freed_without_a_collection() -> None:
-    """Each held the document's text, and what is frozen while it is alive is freed by nothing else."""
+    """Each held the document's text, and nothing else frees objects frozen during its life."""
 
     def held() -> Counter[str]:
         return Counter(type(one).__name__ for one in gc.get_objects())
@@ -314,7 +314,7 @@ def test_right_contexts_of_a_grammar_file_are_freed_without_a_collection() -> No
     finally:
         gc.enable()
     assert counts[-1]["SuffixContext"] <= counts[20]["SuffixContext"] + 2
-    assert counts[-1]["Demands"] - counts[20]["Demands"] < 100 * 39  # of a thousand that each hole makes
+    assert counts[-1]["Demands"] - counts[20]["Demands"] < 100 * 39  # of a thousand made by each hole
 
 
 def above_and_below(count: int) -> dict[str, tuple[str, str]]:
@@ -329,7 +329,7 @@ def above_and_below(count: int) -> dict[str, tuple[str, str]]:
 
 @pytest.mark.parametrize("name", above_and_below(0))
 def test_errors_far_below_are_found_in_linear_time(name: str) -> None:
-    """What lies before the error was read once for each of some 200 ways into it: 2,000 blank lines took 5 s."""
+    """The text before the error was read once for each of some 200 ways into it: 2,000 blank lines took 5 s."""
     made, asked, python = [], itertools.count(), language("python")
     for count in (2_000, 8_000):
         left, right = above_and_below(count)[name]

@@ -1,4 +1,4 @@
-"""The engine against CPython's own parser, and what it says at the cursor. `|` marks the hole in texts."""
+"""The engine against CPython's own parser, and its answers at the cursor. `|` marks the hole in texts."""
 
 from __future__ import annotations
 
@@ -83,14 +83,14 @@ def check(text: str, middle: str, expected: str) -> None:
     ],
 )
 def test_cursor(text: str, middle: str, expected: str) -> None:
-    """Single situations, each with its reason to be."""
+    """Single situations, each for a reason."""
     check(text, middle, expected)
 
 
 @same_version
 @pytest.mark.parametrize("seed", range(4))
 def test_true_middles_live_and_corruptions_agree(seed: int) -> None:
-    """In cut standard library files the true middle is viable at each character and complete; others as ast.parse says."""
+    """In cut standard library files the true middle is viable at each character and complete; other middles agree with ast.parse."""
     rng = random.Random(seed)
     python = language("python")
     for source in stdlib_sources(rng, 12, 40_000):
@@ -112,7 +112,7 @@ def test_true_middles_live_and_corruptions_agree(seed: int) -> None:
 
 @same_version
 def test_whole_files() -> None:
-    """Whole standard library files are read and accepted, and so are all their prefixes viable."""
+    """Whole standard library files are accepted, and all their prefixes are viable."""
     python = language("python")
     for source in stdlib_sources(random.Random(7), 25, 60_000):
         start = python.hole(source, "")
@@ -142,7 +142,7 @@ def test_indentation_tabs_and_continuations(lines: list[tuple[str, str]], at: in
 @same_version
 @pytest.mark.parametrize("seed", range(3))
 def test_bridges_connect(seed: int) -> None:
-    """What is offered as a bridge makes the file valid, and one is found from wherever a text got stuck."""
+    """Every bridge makes the file valid, and there is one wherever a text gets stuck."""
     rng = random.Random(100 + seed)
     python = language("python")
     asked = found = 0
@@ -165,7 +165,7 @@ def test_bridges_connect(seed: int) -> None:
 
 
 def test_bridge_is_short_and_plain() -> None:
-    """The bridges a person would write."""
+    """The bridges are those a person would write."""
     for text, expected in [
         ("foo(|\n", ")"),
         ("x = [1, (2, 3|]\n", ")"),
@@ -194,7 +194,7 @@ def test_bridge_is_short_and_plain() -> None:
     ],
 )
 def test_cut_utf8(partial: bytes, text: str, expected: bool) -> None:
-    """The first bytes of a character are admitted exactly where some character that they begin is."""
+    """The first bytes of a character are admitted exactly if some character with this beginning is."""
     start = hole(text)
     assert start.state is not None
     assert start.state.admits(partial) == expected
@@ -207,7 +207,7 @@ def test_cut_utf8(partial: bytes, text: str, expected: bool) -> None:
     text=st.sampled_from(["x = a|\n", "|", "'|'", "b'|'", "1|"]),
 )
 def test_cut_utf8_admits_what_it_must(char: str, text: str) -> None:
-    """A character that can come next is admitted after each of its first bytes."""
+    """A possible next character is admitted after each of its first bytes."""
     start = hole(text)
     assert start.state is not None
     encoded = char.encode()
@@ -226,7 +226,7 @@ def test_states_are_values() -> None:
 
 
 def test_unknown_language() -> None:
-    """The message says what there is."""
+    """The message lists the languages."""
     with pytest.raises(UnknownLanguage, match="known: python"):
         language("klingon")
     with pytest.raises(UnknownLanguage, match=r"3\.11"):
@@ -237,7 +237,7 @@ def test_unknown_language() -> None:
 
 
 def test_two_terminals_on_a_line_are_not_taken_for_a_column() -> None:
-    """Terminals are numbers, and so are a line's columns: `. .` is no line at column 20, where the dot is terminal 20."""
+    """Terminals are numbers, and so are a line's columns: `. .` is not a line at column 20, though the dot is terminal 20."""
     state = language("python").hole("", "x").state
     assert isinstance(state, State)
     engine = state.context.engine

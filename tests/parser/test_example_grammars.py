@@ -1,4 +1,4 @@
-"""The grammar files that come as examples, against the programs whose languages they are."""
+"""The example grammar files, against the programs whose languages they describe."""
 
 import random
 import re
@@ -130,7 +130,7 @@ LUA_WORDS = [
 
 
 def taken(lang: Language, text: str) -> bool:
-    """Whether it is a file, by the engine alone, without what a hole would do about a broken one."""
+    """Whether a text is a file, by the engine alone, without a hole's way of handling a broken one."""
     engine = runtime_of(lang).engine
     left = engine.read_text(engine.start, text)
     tokens = None if left is None else engine.lexer.finish(left.lex)
@@ -179,7 +179,7 @@ def mutants(sources: list[str], words: list[str], rng: random.Random, count: int
 
 
 def check(lang: Language, takes: Callable[[str], bool], sources: list[str], words: list[str], known: str) -> None:
-    """Sources are taken, what is taken parses (but for a known gap), and holes end valid."""
+    """Sources are accepted, accepted texts parse (except for a known gap), and holes end valid."""
     rng = random.Random(1)
     assert all(taken(lang, source) and takes(source) for source in sources)
     both = 0
@@ -202,7 +202,7 @@ def check(lang: Language, takes: Callable[[str], bool], sources: list[str], word
         missed += not bridges
         texts = [left + bridge + right for bridge in bridges]
         assert [text for text in texts if text.strip() and not takes(text) and not re.search(known, text)] == []
-    assert missed <= 1  # where many words that are no brackets have to be closed, the search is given up
+    assert missed <= 1  # the search is given up where many words other than brackets have to be closed
 
 
 def test_sqlite() -> None:

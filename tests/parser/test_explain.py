@@ -1,4 +1,4 @@
-"""What a person is told about a hole: it is what the engine does, and `suture check --explain` prints it."""
+"""The explanation of a hole for a person: it matches the engine's behaviour, and `suture check --explain` prints it."""
 
 import io
 import json
@@ -47,7 +47,7 @@ NUMBER: /[0-9]+(\\.[0-9]+)?/
 
 @pytest.fixture
 def own(tmp_path, monkeypatch):
-    """A user's own language, with its compiled grammar in a folder of the test's own."""
+    """A user's own language, with its compiled grammar in the test's own folder."""
     monkeypatch.setattr(grammar_cache, "cache_folder", lambda: tmp_path / "cache")
     path = tmp_path / "settings.lark"
     path.write_text(SETTINGS, encoding="utf-8")
@@ -67,7 +67,7 @@ def names(accepted: tuple[Accepted, ...]) -> list[str]:
 
 
 def check_next(lang: Language, text: str, yes: str, no: str = "") -> Explanation:
-    """Of the symbols that may come at the mark, these are some, those are none."""
+    """The given symbols may, or may not, come at the mark."""
     found = explained(lang, text)
     accepted = names(found.accepted)
     assert (set(yes.split()) - set(accepted), set(no.split()) & set(accepted)) == (set(), set()), accepted
@@ -129,7 +129,7 @@ def test_ignored_text_is_looked_through(own):
 
 @pytest.mark.parametrize("path", [__file__, Path(__file__).parents[1] / "support" / "oracle_general.py"])
 def test_the_true_next_symbol_is_among_those_that_may_come(path):
-    """At the beginning of every few symbols of a file; and every example is taken by the hole."""
+    """At the beginning of every few symbols of a file; and the hole accepts every example."""
     source = Path(path).read_text(encoding="utf-8")
     starts = [0]
     for line in source.splitlines(True):
@@ -158,7 +158,7 @@ def kind_in_grammar(symbol: tokenize.TokenInfo) -> str:
     return text if prefix is None else "BYTES" if "b" in prefix else "FSTRING" if "f" in prefix else "STRING"
 
 
-# -- what the cursor is in
+# -- the construct around the cursor
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_what_is_open():
     assert unplaced.blocks == (OpenBlock(4, "", None), OpenBlock(8, "", None))
 
 
-# -- why not
+# -- reasons of refusals
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ PYTHON_WORDS = {
     ],
 )  # fmt: skip
 def test_the_grammar_of_a_hole_in_python_says_what_the_engine_says(left, right):
-    """For all sequences of up to two of these terminals, all of them within a line; the contexts are shortened for the grammar."""
+    """For all sequences of up to two of these terminals, within one line; the contexts are shortened for the grammar."""
     if right == ")[":
         right = ")\n    ]\n    def g(self): pass\n"
     lang = language("python")
@@ -336,7 +336,7 @@ def test_the_grammar_of_a_hole_within_a_symbol():
 
 
 def test_the_grammar_of_a_hole_stays_small_in_a_long_file():
-    """What makes no difference is left out of the contexts."""
+    """Parts of the contexts that make no difference are left out."""
     left = "def f(x):\n    y = [x, 1]\n" * 300 + "class A:\n    x = 1\n    y = g("
     right = ")\n    @d\n    def h(self): pass\n" + "def f(x):\n    if x: y\n    else:\n        z\n" * 300
     lang = language("python")

@@ -1,4 +1,4 @@
-"""Reading a text ahead: what holes in it ask afterwards is known, and is what it would have been."""
+"""Reading a text ahead: the later answers of its holes are known, and are the same as without."""
 
 import itertools
 import random
@@ -21,7 +21,7 @@ def _empty() -> Language:
 
 
 def _text(functions: int) -> str:
-    """Classes with functions of different lines, so that little is known of one from another."""
+    """Classes with functions of different lines, so that one tells little about another."""
     words = ("alpha", "beta", "gamma", "delta")
     parts: list[str] = []
     for n in range(functions):
@@ -61,7 +61,7 @@ def test_what_was_read_ahead_is_not_read_again() -> None:
         before = runtime_of(own).engine.made
         seen[ahead] = _seen(session.hole(edited, at + len(_BROKEN) - 1))
         made[ahead] = runtime_of(own).engine.made - before
-    # The search for a view reads only around its line, and makes little in both.
+    # The search for a view reads only around its line, and gains little from either.
     assert 2 * made[True] < made[False], made
     assert seen[True] == seen[False]
 
@@ -100,11 +100,11 @@ def test_reading_ahead_stops_when_it_is_told_to_and_stays_within_bounds(monkeypa
 
 
 def test_holes_are_the_same_with_and_without_reading_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But that a search for a view in which somebody waits may be left to the pause."""
+    """Except that a search for a view while somebody waits may be left to the pause."""
     monkeypatch.setattr("suture.parser.session._HASTY", MOST_READ)
     monkeypatch.setattr(
         sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 10**9
-    )  # else views are forgotten in one
+    )  # else one of them forgets views
     rng, own, ahead = random.Random(5), _empty(), _empty()
     for source in stdlib_sources(rng, 6, 8_000):
         text = list(source[:6_000])
@@ -178,7 +178,7 @@ def test_an_engine_that_one_document_fills_is_kept(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_new_engine_that_has_read_ahead_is_small_enough_to_take_a_full_ones_place() -> None:
-    """Else the full one is replaced when there is no room left, which is while somebody waits."""
+    """Otherwise the full one is replaced when there is no room left, while somebody waits."""
     limits = vars(sys.modules["suture.parser.language"])
     most = limits["MAX_ENGINE_SIZE"] * limits["_NEARLY"] * limits["_WORTH"]
     assert vars(sys.modules["suture.parser.session"])["_MAX_FORESEEN"] <= 0.95 * most

@@ -24,7 +24,7 @@ from ..support.oracle_general import Oracle, as_file, random_rules, random_termi
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """Compiled grammars go to a folder of the test's own."""
+    """Compiled grammars go to the test's own folder."""
     monkeypatch.setattr(grammar_cache, "cache_folder", lambda: tmp_path / "cache")
     return tmp_path / "cache"
 
@@ -66,7 +66,7 @@ def answers(hole: Hole, text: str) -> list[tuple[bool, bool]]:
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("alphabet", ["abc", "()c"])
 def test_random_grammars_over_single_letters(own, seed, alphabet):
-    """Every answer equals that of the grammar intersected with an automaton, also where letters are brackets."""
+    """Every answer equals that of the grammar intersected with an automaton, even if letters are brackets."""
     rng = random.Random(seed)
     rules = random_rules(rng, list("ABC"))
 
@@ -281,7 +281,7 @@ def test_json_at_a_cursor(text, middle, expected):
 
 @pytest.mark.parametrize(("depth", "closed"), [(3_000, 4), (150, 150)])
 def test_deep_json(depth, closed):
-    """No recursion, neither in reading nor in deciding."""
+    """There is no recursion, neither in reading nor in deciding."""
     found = answers(language("json").hole("[" * depth, "]" * (depth - 2)), "]" * closed)
     assert [n for n, (viable, _) in enumerate(found) if not viable] == [150][
         : closed == 150
@@ -464,7 +464,7 @@ def test_registered_languages(own):
 
 
 def load_twice(path, monkeypatch, change=lambda: None) -> bool:
-    """Whether a grammar is compiled anew when it is loaded a second time."""
+    """Whether loading a grammar a second time compiles it again."""
     first = grammar_cache.load(path, "start")
     change()
     built = []
@@ -560,7 +560,7 @@ def test_broken_json(text, step, yes, no):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_json_broken_elsewhere_still_has_bridges(seed):
-    """And what they add is a beginning of JSON with what precedes, or follows, up to the error."""
+    """And the text they add is a beginning of JSON with the text before or behind, up to the error."""
     rng = random.Random(seed)
     text = json.dumps(random_value(rng, 100), indent=1)
     i = rng.randint(0, len(text))

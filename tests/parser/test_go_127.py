@@ -1,4 +1,4 @@
-"""What Go 1.26 and 1.27 brought, and errors of types that need no types of values: forms crossed with places; the compiler judges."""
+"""The novelties of Go 1.26 and 1.27, and type errors that need no types of values: forms crossed with places; the compiler judges."""
 
 from __future__ import annotations
 
@@ -182,12 +182,12 @@ def _texts() -> list[str]:
 
 
 _NEEDS_TYPES = ("const n = len(s)", "~int | cent", "cent | ~int", "[P *int] struct")
-"""The last of these is an undefined name, which level "compile" does not judge."""
+"""The last of these is an undefined name, ignored at level "compile"."""
 
 
 @pytest.mark.skipif(oracle_go.goroot() is None, reason="no Go here")
 def test_the_compiler_agrees() -> None:
-    """As far as the installed one knows the version."""
+    """As far as the installed compiler knows the version."""
     version = min(oracle_go.tool_version(), "1.27")
     texts = [text for text in _texts() if not any(form in text for form in _NEEDS_TYPES)]
     texts = random.Random(127).sample(texts, 120)

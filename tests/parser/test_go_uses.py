@@ -1,4 +1,4 @@
-"""What Go's names may stand for, keys and cases that stand twice, and declarations that lead to themselves: by hand, and against Go's own checker."""
+"""The uses allowed for Go's names, duplicate keys and cases, and circular declarations: by hand, and against Go's own checker."""
 
 import random
 
@@ -16,7 +16,7 @@ HEAD = (
     'package p\nimport "os"\nvar _ = os.Args\ntype T struct{ a, b int }\ntype M map[string]int\ntype I interface{ m() }\ntype P *int\nconst A, B = 1, 2\nconst F = true\nvar v int\n'
     "func f0() {}\nfunc f1(a int) int { return a }\nfunc f2() (int, int) { return 1, 2 }\nfunc fv(a int, b ...int) {}\n"
 )
-# Bodies of a function, with whether the compiler takes them.
+# Bodies of a function, with whether the compiler accepts them.
 BODIES = [
     *((body, False) for body in ("x := os; _ = x", "f1(os)", "_ = os == nil", "_ = []any{os}", "_ = T{a: os}", "os()", "_ = os[0]", "_ = os.(int)", "os = 1", "var x os; _ = x", "_ = map[any]int{os: 1}")),
     *((body, False) for body in ("_ = len", "x := append; _ = x", "f1(panic)", "_ = -len", "_ = T", "x := int; _ = x", "f1(int)", "v = T + 1", "_ = []any{T}", "_ = any([]int)", "var x v; _ = x", "_ = []f0{}", "_ = v{}")),
@@ -117,7 +117,7 @@ def test_the_cases_are_what_the_checker_says() -> None:
 
 @needs_go
 def test_random_uses() -> None:
-    """A little of what `make fuzz` does."""
+    """A small part of `make fuzz`."""
     asked, failures = fuzzing.KINDS["go-uses"](random.Random(3), 250)
     assert asked == 250 and failures == []
 
@@ -132,7 +132,7 @@ def test_paths_that_no_import_has(path: str) -> None:
     "text", ["x := os\n", "f1(os)", "_ = len\n", "v = T\n", "f0 = f1\n", "len(\"\")\n", "f1()\n", "_ = nil\n", "_ = T{a: 1, a: 2}\n", "switch v { case 1: case 1:"]
 )  # fmt: skip
 def test_a_model_cannot_write_it(text: str) -> None:
-    """It is refused as it is written, where only the hole is read."""
+    """It is refused as it is written, in the hole alone."""
     left, right = HEAD + "func _() {\n", "\n}\n"
     state = language("go").hole(left, right, level="names", elsewhere=frozenset()).state
     for char in text:

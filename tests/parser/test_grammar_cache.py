@@ -1,4 +1,4 @@
-"""Compiled grammars in the cache: equal parts once, only files of this user, and what a language has made of its tables."""
+"""Compiled grammars in the cache: equal parts once, only files of this user, and additions made from a language's tables."""
 
 import dataclasses
 import marshal
@@ -43,7 +43,7 @@ def test_what_a_language_makes_of_its_tables_is_kept(grammar: Path, monkeypatch:
 
 
 def test_another_program_makes_other_tables(grammar: Path, tmp_path: Path) -> None:
-    """They are made again when it has been changed."""
+    """A changed program makes them again."""
     made: list[str] = []
     for said in ("a", "b", "a"):
         program = tmp_path / "program.py"
@@ -57,7 +57,7 @@ def test_another_program_makes_other_tables(grammar: Path, tmp_path: Path) -> No
 
 
 def test_files_of_other_users_are_not_read(grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file made for the purpose has a right checksum, and could crash what reads it."""
+    """A forged file has a right checksum, and could crash its reader."""
     cache.load(grammar, "start", finish=once)
     (kept,) = (grammar.parent / "cache").iterdir()
     forged = dataclasses.replace(cache.load(grammar, "start", finish=once), more="forged")

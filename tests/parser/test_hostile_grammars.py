@@ -1,4 +1,4 @@
-"""Grammars that take much time or memory: compiled apart and within limits; ambiguous ones in polynomial time."""
+"""Grammars that take much time or memory: compiled in a separate process within limits; ambiguous ones in polynomial time."""
 
 import itertools
 import marshal
@@ -18,8 +18,8 @@ _LATE = (
     + "".join(f'x{n}: ("a" | "b") x{n + 1}\n' for n in range(24))
     + 'x24: "a"\n'
 )
-"""The 26th terminal from the end decides, so that states are sets of the last 26."""
-LIMITS = CompileLimits(seconds=100, memory_mb=1_000)  # the time is not what refuses, on a slow machine either
+"""The 26th terminal from the end decides, so states are sets of the last 26."""
+LIMITS = CompileLimits(seconds=100, memory_mb=1_000)  # time must not be the reason, even on a slow machine
 
 
 def compiled(folder: Path, text: str, limits: CompileLimits = LIMITS) -> None:
@@ -55,7 +55,7 @@ def test_what_takes_too_long_is_refused(tmp_path: Path) -> None:
 
 
 def values(compiled: cache.Compiled) -> object:
-    """All that is kept of a grammar."""
+    """Everything kept of a grammar."""
     return marshal.loads(cache.as_bytes(compiled).partition(b"\n")[2])
 
 
@@ -119,7 +119,7 @@ def test_ambiguous_grammars_can_be_stopped(tmp_path: Path) -> None:
     path.write_text(EXPRESSIONS)
     text = "1+" * 80 + "1 1" + "+1" * 80
     for most in (1, 3, 5):
-        own = load_language("ambiguous", path)  # with an engine that knows nothing yet
+        own = load_language("ambiguous", path)  # with an engine without memos
         questions = itertools.count()
         with pytest.raises(Cancelled):
             own.session().hole(text, len(text), lambda questions=questions, most=most: next(questions) > most)

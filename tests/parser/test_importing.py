@@ -1,4 +1,4 @@
-"""What a document could import, and where that goes: the order that isort and gofmt give, and texts that are valid with it alone."""
+"""The possible imports of a document, and their places: the order of isort and gofmt, and texts that only an import makes valid."""
 
 import ast
 import random
@@ -33,14 +33,14 @@ PYTHON, GO = importer("python"), importer("go")
 
 
 def added(text: str, statement: str, name: str = "python", offset: int | None = None, path: str | None = None) -> str:
-    """A text with an import, as the language of that name writes it."""
+    """A text with an import, in the style of a language."""
     imports = imports_for(name, None, path) if path else None
     asked = ImportRequest(text, path, None, {}, imports)
     return inserted(text, importer(name).insertions(text, len(text) if offset is None else offset, statement, asked))
 
 
 def own_files() -> list[Path]:
-    """The files of this repository, whose imports are sorted."""
+    """The files of this repository, which have sorted imports."""
     folders = ("common", "lsp_server", "model", "parser", "training", "slua", "benchmarks", "tests")
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
@@ -148,7 +148,7 @@ def taken_out(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _without(text: str, line: ImportLine) -> str:
-    """The text without a statement, and without a blank line where that was a group of its own."""
+    """The text without a statement, and without a blank line if the statement was its own group."""
     end = line.end
     if text[: line.begin].endswith("\n\n") and text[end : end + 1] == "\n":
         rest = text[end:].lstrip("\n")
@@ -178,14 +178,14 @@ def test_a_folder_that_is_no_package_makes_no_name_the_projects_own(tmp_path: Pa
 
 
 def unsorted(folder: str) -> set[str]:
-    """The files of a folder in which ruff would sort imports; groups of the project's own packages are not known there."""
+    """The files of a folder whose imports ruff would sort; it does not know the groups of the project's own packages."""
     ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "I", "--line-length", "120"]
     done = subprocess.run([*ruff, "--output-format", "concise", folder], capture_output=True, text=True, check=False)
     return {Path(line.partition(":")[0]).name for line in done.stdout.splitlines() if "I001" in line}
 
 
 def test_isort_as_ruff_has_it_finds_nothing_to_sort():
-    """Of imports that are added to files in which there is nothing to sort."""
+    """Imports are added to files without unsorted ones."""
     rng = random.Random(5)
     statements = [
         *("import zlib", "import ast", "import csv", "from abc import ABC", "from typing import NoReturn"),
@@ -200,7 +200,7 @@ def test_isort_as_ruff_has_it_finds_nothing_to_sort():
         for name, path in paths.items():
             text = path.read_text(encoding="utf-8")
             for one in rng.sample(statements, 2):
-                name = one.split()[-1]  # nobody imports what is there already
+                name = one.split()[-1]  # nobody imports an existing name
                 text = (
                     text
                     if re.search(rf"^(?:import|from) .*\b{name}\b", text, re.M)
@@ -211,7 +211,7 @@ def test_isort_as_ruff_has_it_finds_nothing_to_sort():
         assert not wrong, [str(paths[name]) for name in wrong]
 
 
-# -- Python: what can be imported
+# -- Python: the possible imports
 
 
 def test_what_is_usual_can_be_imported():
@@ -256,7 +256,7 @@ def test_what_the_project_imports_and_defines_can_be_imported(tmp_path):
 
 
 def first_uses(rng: random.Random, count: int) -> Iterator[tuple[str, str, str]]:
-    """(a file up to the first use of a name whose import it lacks, the rest of that line, the import), of real files."""
+    """(a file up to the first use of a name whose import is missing, the rest of that line, the import), from real files."""
     files = [path for path in own_files() if "tests" not in path.parts]
     found = 0
     while found < count:
@@ -278,7 +278,7 @@ def first_uses(rng: random.Random, count: int) -> Iterator[tuple[str, str, str]]
 
 
 def test_a_hole_with_an_import_takes_what_the_compiler_and_pyflakes_take():
-    """A hole takes the rest of a line with the import, and no name that is undefined then; as the hole of the document with it."""
+    """A hole takes the rest of a line with the import, and no name that stays undefined; like the hole of the document with the import."""
     rng = random.Random(11)
     session, other = language("python", "3.11").session(), language("python", "3.11").session()
     session.level = other.level = "names"

@@ -43,7 +43,7 @@ _NL: ( /\r?\n[\t ]*/ | COMMENT )+
 %declare _INDENT _DEDENT
 //@ indent _INDENT _DEDENT after _NL, not within "(" ")" LSQB RSQB, tab 4
 """
-# Newlines that separate, one at a time, and a block that only the end of the file can end.
+# Newlines as separators, one at a time, and a block that only the end of the file can end.
 SEPARATED = r"""
 start: lines
 lines: line (_NL line)*
@@ -54,7 +54,7 @@ _NL: /\n[ ]*/
 %declare _INDENT _DEDENT
 //@ indent _INDENT _DEDENT after _NL, tab 2
 """
-# A block that is not the last of its rule; brackets with a newline in them, which can never come.
+# A block that is not the last of its rule; brackets containing a newline, which can never come.
 AROUND = r"""
 start: block
 block: "a" _NL _INDENT block* _DEDENT "e" _NL | "b" _NL | "c" "(" "b" _NL? "b" ")" _NL _INDENT "d" _NL _DEDENT "f"
@@ -89,7 +89,7 @@ _DIRECTIVE = re.compile(
 
 
 def oracle(source: str) -> Callable[[str], bool]:
-    """Whether Lark takes a text, with LALR where it has no conflict to resolve, always with its basic lexer."""
+    """Whether Lark accepts a text, with LALR if it has no conflict to resolve, always with its basic lexer."""
     said = _DIRECTIVE.search(source)
     assert said is not None
     brackets = [_ANONYMOUS.get(name, name) for name in (said[4] or "").split()]
@@ -132,7 +132,7 @@ def is_complete(own: Language, left: str, middle: str, right: str) -> bool:
 def texts(
     accepts: Callable[[str], bool], pieces: Sequence[str], rng: random.Random, count: int
 ) -> list[tuple[str, bool]]:
-    """Texts with whether they are valid: each valid one is a base for others."""
+    """Texts with their validity: each valid one is a base for others."""
     bases: list[str] = []
     found: list[tuple[str, bool]] = []
     for _ in range(count):
@@ -184,7 +184,7 @@ def test_it_is_what_lark_takes(tmp_path: Path, source: str) -> None:
 
 
 def random_grammar(rng: random.Random) -> str:
-    """Rules in which blocks and brackets stand at random places, with newlines at most of theirs."""
+    """Rules with blocks and brackets at random places, most of them with newlines."""
     names = ["start", "a", "b", "c"]
 
     def body(depth: int, within: bool) -> str:
@@ -273,10 +273,10 @@ def test_columns_on_both_sides_count(tmp_path: Path) -> None:
     own = made(tmp_path, TREE)
     assert own.hole("a\n  b\n", "  c\n").viable
     assert not own.hole("a\n  b\n", "    c\nd\n").viable  # there is one root
-    # A line at column 1 needs a block there, which only a text that begins it makes.
+    # A line at column 1 needs a block there, and only a text that begins one makes it.
     hole = own.hole("a\n  ", "  c\n d\n")
     assert hole.viable and hole.state is not None and hole.state.bridges()
-    # What lies within the right context alone, and what the left one has shown.
+    # The part within the right context alone, and the part shown by the left one.
     assert own.hole("a", "\n x\n   y\n x\n").viable
     assert not own.hole("a", "\n x\n   y\n  z\n").viable
     assert own.hole("a\n    b", "\n    c\n").viable

@@ -35,11 +35,11 @@ LEFT = {
     "typescript/regression/nested-extends-in-arrow-type-param/input.ts",
     "typescript/types/intrinsic-keyword-error/input.ts",
 }
-"""Fixtures that are judged otherwise and in no class."""
+"""Fixtures with another verdict, outside of all classes."""
 
 
 def suite(variable: str) -> Path:
-    """The folder that an environment variable names."""
+    """The folder named by an environment variable."""
     oracle.needed()
     if not os.environ.get(variable):
         pytest.skip(f"{variable} names no folder")
@@ -51,9 +51,9 @@ def test_test262_parser_tests() -> None:
     passed = [path.read_text("utf-8") for path in sorted((folder / "pass").glob("*.js"))]
     failed = [path.read_text("utf-8") for path in sorted((folder / "fail").glob("*.js"))]
     assert len(passed) > 1_900 and len(failed) > 700
-    # What is refused is no module: names such as `yield`, octal numbers, comments as in HTML.
+    # Refused texts are not modules: names such as `yield`, octal numbers, comments as in HTML.
     assert [text for text in passed if not accepts(text, "js") and oracle.acorn(text) is None] == []
-    # What is accepted is taken by TypeScript's parser, too, but for escapes that are no characters of names.
+    # TypeScript's parser takes the accepted texts, too, except for escapes of characters forbidden in names.
     assert [
         text for text in failed if accepts(text, "js") and oracle.typescript(text, "js") and "\\u" not in text
     ] == []

@@ -1,4 +1,4 @@
-"""Right contexts that are run block by block, against the same ones read over unknown stacks to their end."""
+"""Right contexts run block by block, against the same ones read over unknown stacks to their end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ACCIDENTS = [
 
 
 def _parsers(version: str) -> tuple[SuffixParser, SuffixParser]:
-    """With blocks that are run, and without."""
+    """Parsers with and without block runs."""
     engine = runtime_of(language("python", version)).engine
     short, long = (SuffixParser(engine, dict(engine.factory.brackets)) for _ in range(2))
     long._blocks = None  # pyright: ignore[reportPrivateUsage]

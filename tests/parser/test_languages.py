@@ -1,4 +1,4 @@
-"""What it takes to add a language, and that none is known by its name elsewhere."""
+"""The steps to add a language, and that no other code knows one by its name."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _make(version):
 LANGUAGES = {"toy": BuiltIn(_make, Sample("say hello; ", "say", " you;\\n"))}
 """,
 }
-# Who says the name of a language: commands of that language, what measures with code of it, and what of the model reads it.
+# Users of a language's name: commands of that language, measurements on its code, and the parts of the model that read it.
 NAMED = {
     "lsp_server/cli/bench.py": {"python"},
     "lsp_server/cli/doctor_checks.py": {"python"},
@@ -67,7 +67,7 @@ def test_a_sample_is_a_hole_with_a_text_that_fits(name: str) -> None:
 
 
 def linked(source: Path, target: Path, *own: str) -> None:
-    """A folder like another one, of links but for what is to be its own."""
+    """A folder of links to another one, except for its own parts."""
     target.mkdir(parents=True)
     for path in source.iterdir():
         if path.name not in (*own, "__pycache__"):
@@ -94,7 +94,7 @@ def with_toy(tmp_path: Path) -> Mapping[str, str]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links are the administrator's there")
 def test_a_language_is_a_folder_and_a_line(with_toy: Mapping[str, str], tmp_path: Path) -> None:
-    """The command line, the server and the playground then have it."""
+    """Then the command line, the server and the playground have it."""
     command = [sys.executable, "-P", "-m", "suture.lsp_server"]
     path = tmp_path / "words.toy"
     path.write_text("say hello; say\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The symbols that lexers may be in: values, with one state for each."""
+"""The symbols of lexers' states: values, with one state for each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def engine_of(name: str) -> Engine:
     "name", ["python 3.8", "python 3.11", "python 3.14", "python 3.15", "go", "typescriptreact", "json"]
 )
 def test_each_symbol_has_one_state(name: str) -> None:
-    engine = engine_of(name)  # which fields of f-strings up to 3.11 are read with
+    engine = engine_of(name)  # it reads the fields of f-strings up to 3.11
     lexer = engine.lexer
     for at in range(len(TEXT)):
         lexer.step_text(lexer.start, TEXT[at:])
@@ -68,7 +68,7 @@ def test_a_symbol_in_progress_is_called_by_its_name(text: str, words: str) -> No
 
 @pytest.mark.parametrize("name", ["python 3.8", "python 3.14", "python 3.15", "go", "typescript"])
 def test_what_is_skipped_within_a_symbol_leaves_it_as_it_is(name: str) -> None:
-    """Read character by character it leads back to the state, without a terminal."""
+    """Read character by character, the skipped text leads back to the state, without a terminal."""
     lexer, rng, skipped = engine_of(name).lexer, random.Random(1), 0
     openings = ["'", '"', "b'", 'r"', '"""', "'''", 'r"""', "b'''", "`", "/* ", "# ", "// "]
     for opening in openings * 40:

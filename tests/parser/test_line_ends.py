@@ -1,4 +1,4 @@
-"""Newlines that count as a symbol: against an oracle that puts the symbols into the text and asks Lark."""
+"""Newlines as symbols: against an oracle that writes the symbols into the text and asks Lark."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ENDS = ("\n", "\n", "\n\n", " \n ", " # c\n", "/*\n*/", " /* */ \n", " ; ")
 
 
 def with_symbols(text: str) -> str:
-    """The text with the symbols that its newlines, and its end, stand for."""
+    """The text with the symbols in place of its newlines, and of its end."""
     out, armed = "", False
     for found in _SYMBOL.finditer(text):
         if found["blank"] is None:
@@ -58,7 +58,7 @@ def made(folder: Path, source: str) -> Language:
 
 
 def agrees_with_lark(own: Language, base: Lark, text: str) -> bool:
-    """Check that a text is valid exactly if it is with its symbols written out; returns whether it is."""
+    """Check that a text is valid exactly if it is with its symbols written out; return whether it is."""
     try:
         base.parse(with_symbols(text))
         expected = True

@@ -1,4 +1,4 @@
-"""Languages that are lists: what is decided from each side alone is what both sides together say."""
+"""Languages that are lists: decisions from each side alone agree with those from both sides together."""
 
 import random
 from itertools import product
@@ -11,7 +11,7 @@ from suture.parser.languages.generic.language import CompletabilityCache
 
 from ..support.inside import runtime_of
 
-GRAMMARS = {  # with the texts that random files are made of
+GRAMMARS = {  # with the pieces of random files
     "statements": (
         'start: stat*\nstat: NAME "=" expr ";" | "{" stat* "}"\nexpr: NAME | "(" expr ")"\nNAME: /[a-z]+/\n%ignore /[ \\n]+/',
         "a b = ; { } ( )",
@@ -27,7 +27,7 @@ GRAMMARS = {  # with the texts that random files are made of
         'body: "{" (NAME ";")* "}"\nNAME: /[a-z]+/\n%ignore " "',
         "package import func a ; { }",
     ),
-    "continued": (  # a symbol that may end before a space and may go on with one, but not with two
+    "continued": (  # a symbol that may end before a space and may continue with one, but not with two
         'start: item*\nitem: DATE "," | NAME "," | "[" item* "]"\nDATE: /[0-9]+([ t][0-9]:)?/\nNAME: /[a-z]+/\n%ignore " "',
         "a , [ ] 1 2 2: t2",
     ),
@@ -74,7 +74,7 @@ def test_languages_that_are_no_lists_have_no_anchors(tmp_path: Path) -> None:
     for number, source in enumerate(
         (
             'start: expr\nexpr: NAME | "(" expr ")"\nNAME: /[a-z]+/\n%ignore " "',
-            "start: (A | B)*\nA: /a/\nB: /b+/",  # no blank keeps symbols apart
+            "start: (A | B)*\nA: /a/\nB: /b+/",  # no blank separates symbols
         )
     ):
         path = tmp_path / f"{number}.lark"

@@ -1,4 +1,4 @@
-"""Look-ahead in terminals: the symbols are those that Lark's basic lexer finds, and both sides of a hole agree with reading on."""
+"""Look-ahead in terminals: the symbols are those found by Lark's basic lexer, and both sides of a hole agree with reading on."""
 
 import random
 import re
@@ -28,7 +28,7 @@ GRAMMARS = {
 
 
 def symbols(grammar: Grammar, text: str) -> list[str] | None:
-    """As Lark's basic lexer: the first terminal in its order that matches; a match that is a fixed text is that."""
+    """The symbols by Lark's basic lexer: the first terminal in its order that matches; a match equal to a fixed text is that."""
     found: list[str] = []
     at = 0
     fixed = {t.text: t.name for t in grammar.definitions if t.text is not None}

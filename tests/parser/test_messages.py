@@ -1,4 +1,4 @@
-"""Each message of a refusal stands once in its language, and is the same while a text is written and in a whole file."""
+"""Each message of a refusal occurs once in its language, and is the same for a text in progress and for a whole file."""
 
 import ast
 from collections import defaultdict
@@ -24,13 +24,13 @@ _OTHER_WORDS = (
     "'break' outside",
     "'continue' not",
 )
-"""What is written so far may be wrong in two ways, of which the file's end tells the other."""
+"""The text so far may be wrong in two ways; the file's end decides between them."""
 _WORDS = 3
-"""In fewer words a text may mean several things."""
+"""A text of fewer words is ambiguous."""
 
 
 def _texts(tree: ast.Module) -> list[str]:
-    """The texts in code, their values in braces left empty."""
+    """The texts in code, with empty braces for their values."""
     inner: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.JoinedStr, ast.Expr)):
@@ -57,7 +57,7 @@ def test_each_message_stands_once(folder: str) -> None:
 
 @pytest.mark.parametrize("version", ["3.8", "3.11", "3.14"])
 def test_a_line_is_refused_in_the_words_of_the_file(version: str) -> None:
-    """Typed character by character, a text that the compiler refuses is refused by one of the errors of the whole."""
+    """Typed character by character, a text refused by the compiler is refused with one of the errors of the whole."""
     parsed = oracles.oracle(version).parse(snippets())
     same = 0
     wrong: list[tuple[str, str]] = []

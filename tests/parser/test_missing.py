@@ -1,4 +1,4 @@
-"""The estimate of what is missing before the right context."""
+"""The estimate of the characters missing before the right context."""
 
 import random
 
@@ -28,7 +28,7 @@ def test_what_is_missing_shrinks_on_the_way(left: str, right: str, text: str, co
 
 
 def test_a_comment_that_swallows_code_is_no_good_end() -> None:
-    """The text counts as unfinished, unless the right context's line can be nothing but a comment."""
+    """The text counts as unfinished, unless the right context's line can only be a comment."""
     start = PYTHON.hole("x = f(a", " b)\n").state
     assert start is not None
     swallowing, plain = start.advance(") #"), start.advance(", ")
@@ -41,7 +41,7 @@ def test_a_comment_that_swallows_code_is_no_good_end() -> None:
 
 
 def test_a_comment_leads_nowhere() -> None:
-    """Where the hole is not complete, to comment is farther from an end than to write nothing."""
+    """In an incomplete hole, commenting is farther from an end than writing nothing."""
     for left, right in (("def f(a", "\n    pass\n"), ("if a:\n    b\n    c = 1", "\n        d\n")):
         start = PYTHON.hole(left, right).state
         assert start is not None and not start.complete

@@ -1,4 +1,4 @@
-"""Right contexts that are said to restrict no text restrict none, as both sides together say."""
+"""Right contexts that claim to restrict no text restrict none, by the decision from both sides."""
 
 import random
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from suture.parser.languages.generic.language import CompletabilityCache
 from ..support.inside import runtime_of
 
 _BLANK = "%ignore /[ \\n]+/\n%ignore /#[^\\n]*/"
-OPEN = {  # with the pieces that random texts are made of
+OPEN = {  # with the pieces of random texts
     "sums": (
         f'start: sum\nsum: term | sum "+" term\nterm: N | "(" sum ")" | "let" N\nN: /[a-z]+/\n{_BLANK}',
         "a le let + ( ) # #c",
@@ -39,8 +39,8 @@ def own(source: str, tmp_path: Path) -> Language:
 
 
 def judged(lang: Language, pieces: Sequence[str], rights: tuple[str, ...], seed: str) -> tuple[int, int, int]:
-    """Of random viable texts before right contexts: (those before contexts that are said to restrict none, which therefore must
-    all be completable; others that can be completed; others that cannot)."""
+    """Of random viable texts before right contexts: (those before contexts that claim to restrict none, which must all be completable; others
+    that can be completed; others that cannot)."""
     runtime, rng = runtime_of(lang), random.Random(seed)
     cache, engine = runtime.bridging, runtime.engine
     assert isinstance(cache, CompletabilityCache)
@@ -83,7 +83,7 @@ def test_json_ends_anywhere() -> None:
 
 
 def random_grammar(rng: random.Random) -> str:
-    """A few rules over symbols of which some go on as others do."""
+    """A few rules over symbols, some of which continue like others."""
     symbols = rng.sample(['"a"', '"ab"', '"b"', '"("', '")"', "N", "M", '"ba"', '"1."'], 5)
     rules = [
         f"r{i}: " + " | ".join(" ".join(rng.choices([*symbols, "r0", "r1"], k=rng.randrange(1, 4))) for _ in range(3))

@@ -1,4 +1,4 @@
-"""Judges of syntax that crash: the texts that crash one are found, and the others are judged."""
+"""Judges of syntax that crash: the texts that crash one are found, and the others judged."""
 
 import sys
 

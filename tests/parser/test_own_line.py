@@ -1,4 +1,4 @@
-"""Keys that break their own line: the rest of the file stays as it was, no view is looked for, and what it binds is known."""
+"""Keys that break their own line: the rest of the file stays as it was, no search for a view starts, and the line's bindings are known."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BINDING = {
     "typescript": ("const x = |g(1);\n", ") "),
     "javascript": ("const x = |g(1);\n", ") "),
 }
-"""A line that binds x, and a key or two that break it."""
+"""A line that binds x, and one or two keys that break it."""
 LEFT = {
     "python": (
         "def f(a):\n    x = 1\n    |\n    return x\n\n\ndef g(b):\n    y = 2\n    ^\n    return y\n",
@@ -43,12 +43,12 @@ LEFT = {
         "y",
     ),
 }
-"""A broken text is typed at |, and the cursor goes on to ^."""
+"""A broken text is typed at |, and the cursor moves on to ^."""
 
 
 @pytest.fixture
 def searched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The texts for which a view is looked for."""
+    """The texts with a search for a view."""
     texts, search = list[str](), Views._search
     monkeypatch.setattr(
         Views, "_search", lambda self, start, most: texts.append(start.text) or search(self, start, most)
@@ -64,7 +64,7 @@ def keys(session: Session, left: str, typed: str, right: str) -> Iterator[tuple[
 
 
 def faults(name: str, text: str, rng: random.Random) -> Iterator[str]:
-    """Keys at a random place of a valid file after which anything but the cursor's line is hidden, or the cursor is in no code."""
+    """Keys at a random place of a valid file after which more than the cursor's line is hidden, or the cursor is not in code."""
     cursor, session = rng.randrange(len(text)), language(name).session(Path("/nowhere/file"))
     hole = session.hole(text, cursor, level="names")
     if not hole.viable or hole.state is None or hole.state.region != "code":
@@ -121,7 +121,7 @@ def test_what_a_cut_beginning_binds_stays_bound(name: str, edited: bool) -> None
 
 @pytest.mark.parametrize("name", list(LEFT))
 def test_a_line_that_is_left_broken_is_read_as_it_was(name: str, searched: list[str]) -> None:
-    """Until a pause, also with keys in another line; and back in that line it is not hidden."""
+    """Until a pause, even after keys in another line; and back in that line it is not hidden."""
     text, typed, other = LEFT[name]
     left, right = text.split("|")
     session = language(name).session()
@@ -139,7 +139,7 @@ def test_a_line_that_is_left_broken_is_read_as_it_was(name: str, searched: list[
 
 
 def test_a_pair_of_quotes_above_the_paragraph_stays_when_a_file_is_opened_broken() -> None:
-    """Of two docstrings none is opened so that the cursor stands in a string."""
+    """Of two docstrings none is opened so that the cursor is in a string."""
     left = 'def f(a):\n    """Say it."""\n    return a\n\n\ndef g(b):\n    """Say that."""\n    total = f(\n        b,\n        value = '
     right = "\n        b,\n    )\n    return total\n\n\nx = = 1\n"
     hole = language("python").session().hole(left + right, len(left), level="names")

@@ -1,4 +1,4 @@
-"""What the code around a cursor lacks behind it: with its closers the file is valid, and without need there are none."""
+"""The code missing behind a cursor: its closers make the file valid, and without need there are none."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PYTHON = [
     ("for |\n", [(0, "\n    pass")]),
     ("f(lambda |\n", [(0, ")")]),
     ("f([x for x|\n", [(0, "])")]),
-    # A symbol that has to grow before anything else can follow.
+    # A symbol that must grow before anything else can follow.
     ("if x =|\n", [(0, "\n    pass")]),
     ("if x !|\n", [(0, "\n    pass")]),
     ("if x an|\n", [(0, "\n    pass")]),
@@ -51,7 +51,7 @@ PYTHON = [
     ("for |in y:\n", [(5, "\n    pass")]),
     ("x = [a |for a in y\n", [(10, "]")]),
     ("f(|for a in y\n", [(10, ")")]),
-    # Where some text in the line is enough, nothing is lacking: it is the suggestion.
+    # If some text in the line is enough, nothing is missing: that text is the suggestion.
     ("x = foo(|", [(0, ")")]),
     ("for x[a, |\n", []),
     ("x = foo(a, bar[|", [(0, "])")]),
@@ -63,7 +63,7 @@ PYTHON = [
     ("for x in |\n    pass\n", []),
     ("x = 1\n|\ny = 2\n", []),
     ("x = {'a': |}\n", []),
-    # Broken rather than begun.
+    # Broken rather than unfinished.
     ("x = )|\n", []),
 ]
 OTHERS = [
@@ -77,7 +77,7 @@ OTHERS = [
     ("go", GO + "func f() {\n\tif x =|\n", [(0, "\n\t}\n}")]),
     ("typescript", "f(..|\n", [(0, ")")]),
     ("json", '{"a": [fals|\n', [(0, "]}")]),
-    # Where a list's lines end with a comma, or an editor has closed without one.
+    # A list whose lines end with a comma, or that an editor has closed without one.
     ("go", GO + "var x = []T{\n\t{\n\t\tA: |\n", [(0, ",\n\t},\n}")]),
     ("go", GO + "var x = []T{\n\t{\n\t\tA: |\n\t}\n}\n", [(3, ",")]),
     ("json", '{\n  "a": {\n    "b": "c",\n    |\n', [(0, "\n  }\n}")]),
@@ -110,7 +110,7 @@ OTHERS = [
     ("typescript", "function f() {\n  try {\n    g(|)\n  }\n}\n", [(5, "\ncatch{}")]),
     ("typescript", "function f() {\n  try {\n    if (x|)\n  }\n}\n", [(1, "\n{\n}"), (5, "\ncatch{}")]),
     ("typescript", "x = a ? |\n", []),
-    # What follows a bracket with lines of its own, which a text within them cannot write.
+    # Code behind a bracket with lines of its own, out of reach of a text within them.
     ("typescript", "do {|\n", [(0, "\n}while(true)")]),
     ("typescript", "function f() {\n  do {\n    g(|\n", [(0, ")"), (0, "\n  }while(true)}")]),
     ("typescript", "do {\n  f();|\n}\n\ng();\n", [(2, "while(true)")]),
@@ -120,7 +120,7 @@ OTHERS = [
     ("typescript", "const {|\n", []),
     ("typescriptreact", "const a = b ? (\n  <p>|\n", [(0, "\n):true")]),
     ("typescriptreact", "const a = b ? (\n  <p></p>|\n)\n", [(2, ":true")]),
-    # A word that the shortest text goes on from without a blank.
+    # A word that the shortest text continues without a blank.
     ("go", GO + "func f() {\n\tif a {\n\t\tfor x := r|\n", [(0, "\n\t\t}\n\t}\n}")]),
     ("go", GO + "func f() {\n\tdefer func() {\n\t\tx()|\n\t}\n\ty()\n}\n", [(3, "()")]),
     ("typescriptreact", "const a = (\n  <div>\n    |\n", [(0, "\n  </div>)")]),
@@ -237,12 +237,12 @@ def test_a_level_holds_with_what_is_lacking() -> None:
 
 
 KNOWN = {"operators-typescript": 1}
-"""Failures of those that are asked: behind `else i`, cut in `if`, a closer is missing."""
+"""Known failures among the cases: behind `else i`, cut in `if`, a closer is missing."""
 
 
 @pytest.mark.parametrize("kind", unfinished.KINDS)
 def test_with_its_closers_a_file_is_valid_whatever_completes_it(kind: str) -> None:
-    """A little of the campaigns."""
+    """A small part of the campaigns."""
     if kind not in unfinished.kinds():
         pytest.skip("its files or its judge are not installed")
     asked, failures = unfinished.KINDS[kind](random.Random(3), 40)
@@ -250,7 +250,7 @@ def test_with_its_closers_a_file_is_valid_whatever_completes_it(kind: str) -> No
 
 
 def test_a_line_that_is_broken_before_the_cursor_is_cut() -> None:
-    """So the file lacks the same as without the line."""
+    """So the file lacks the same closers as without the line."""
     session, text = language("python").session(), "try:\n    y = )\n"
     assert session.pending(text, len(text) - 1) == (Closer(0, "\nexcept Exception: pass"),)
 
@@ -287,7 +287,7 @@ def test_what_is_lacking_in_a_file_that_is_broken_elsewhere(
 
 
 def test_typing_on_in_a_line_keeps_what_is_lacking() -> None:
-    """What was found for the line is tried first; a line that begins something else is looked at anew."""
+    """The closers found for the line are tried first; a line that begins something else gets a new search."""
     session = language("python").session()
     left, right = "def f():\n    try:\n        ", "\n\nx = 1\n"
     for typed, opened in (("o", []), ("op", []), ("open(", [")"]), ("open(p", [")"]), ("open(p)", [])):
@@ -317,7 +317,7 @@ def test_in_a_line_that_is_typed_the_same_is_lacking_as_at_once(line: str, below
 
 
 def cuts(files: list[Path], number: int) -> list[tuple[str, str]]:
-    """Files as they are written from top to bottom: cut within a line, with the next block at the margin below, or nothing."""
+    """Files written from top to bottom: cut within a line, with the next block at the margin below, or nothing."""
     chosen = random.Random(5)
     found: list[tuple[str, str]] = []
     while len(found) < number:
@@ -372,7 +372,7 @@ AROUND = {
 
 @pytest.mark.parametrize("name", LINES)
 def test_a_line_that_is_cut_anywhere_needs_no_bracket_from_a_text(name: str) -> None:
-    """The text is what the line goes on with up to what closes a bracket that was open at the cursor: the file is valid with the closers."""
+    """The text is the line's continuation up to the end of a bracket open at the cursor: with the closers the file is valid."""
     session, tried = language(name).session(), 0
     before, below = AROUND[name]
     for line in LINES[name]:
@@ -381,7 +381,7 @@ def test_a_line_that_is_cut_anywhere_needs_no_bracket_from_a_text(name: str) -> 
             hole = session.mended(session.hole(left + below, len(left)), left + below, len(left))
             after = hole.state and hole.state.advance(text) if text else None
             if not text or not any(closer.text[0] in ")]}" for closer in hole.pending):
-                continue  # nothing is to be said there, or nothing is open but a string
+                continue  # no closer is needed there, or only a string is open
             tried += 1
             assert after is not None and after.complete, (left, hole.pending)
             closers = pending_behind(hole, text)
@@ -424,12 +424,12 @@ LONG = {
     "ruby": [("def f(a)\n  x = a ", "end", "\n"), ("while a\n  b ", "end", "\n\nc = 1\n")],
     "html": [("<!-- abc ", "-->", "\n<p>x</p>\n")],
 }
-"""(left, what ends it, right): ends of several characters, and others that a text may bring"""
+"""(left, its end, right): ends of several characters, and others that a text may contain"""
 
 
 @pytest.mark.parametrize("name", LONG)
 def test_no_text_ends_within_an_end_of_several_characters(name: str) -> None:
-    """Two quotes were taken before a closer of three, since `\"\"` and `\"\"\"` are a string and an empty one; the third was not."""
+    """Two quotes were accepted before a closer of three, since `\"\"` and `\"\"\"` are a string and an empty one; the third was not."""
     if name in ("ruby", "html"):
         pytest.importorskip(f"tree_sitter_{name}")
     for left, quotes, right in LONG[name]:
@@ -477,7 +477,7 @@ def test_a_text_that_begins_its_closer(text: str, closer: str, begun: bool) -> N
 
 
 def up_to_what_closes(rest: str) -> str:
-    """The rest of a line up to a bracket that closes one which it has not opened."""
+    """The rest of a line up to the closing bracket of one opened before."""
     depth = 0
     for at, char in enumerate(rest):
         depth += (char in "([{") - (char in ")]}")

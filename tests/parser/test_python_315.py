@@ -1,4 +1,4 @@
-"""Python 3.15: lazy imports, and stars in comprehensions, crossed with the places where they may stand; its own compiler judges."""
+"""Python 3.15: lazy imports, and stars in comprehensions, crossed with their possible places; its own compiler judges."""
 
 from __future__ import annotations
 

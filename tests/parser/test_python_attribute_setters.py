@@ -1,4 +1,4 @@
-"""Attributes that are not set by an assignment: what runs is taken, in each place where it can stand."""
+"""Attributes set by other means than an assignment: running code is accepted, in each possible place."""
 
 import itertools
 from pathlib import Path
@@ -42,7 +42,7 @@ _SLOTS = (
     "{'x': 'what it is'}", "(*more,)", "more", "more + ('x',)", "tuple(more)", "'x y'.split()", "[name for name in more]",
 )  # fmt: skip
 _CLOSED = 8
-"""The first of these tell all attributes."""
+"""The first of these list all attributes."""
 _SLOTTED = (
     "class A:\n    __slots__ = {s}\n    def f(self):\n        return ¦self.\n",
     "class A:\n    __slots__: object = {s}\n    def f(self):\n        return ¦self.\n",
@@ -55,7 +55,7 @@ _SLOTTED = (
 
 
 def _takes(text: str, attribute: str, *, exact: bool) -> bool:
-    """Whether an attribute is taken behind the dot at the end of a marked line."""
+    """Whether an attribute is accepted behind the dot at the end of a marked line."""
     begin = text.index("¦")
     end = text.index(".", begin)
     left, right = text[:begin] + text[begin + 1 : end + 1], text[end + 1 :]

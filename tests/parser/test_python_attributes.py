@@ -1,4 +1,4 @@
-"""Attributes, keyword arguments and imports that exist: by hand, and the facts against a syntax tree."""
+"""Existing attributes, keyword arguments and imports: by hand, and the facts against a syntax tree."""
 
 import ast
 import importlib
@@ -164,13 +164,13 @@ def test_what_exists_at_a_place(place: str, marked: str, good: list[str], bad: l
         "from elsewhere import |\n",
         "import sys, math\nif sys.version_info > (3, 99):\n    math.|\n",
         "import os\nos.environ.|\n",
-        "class A: ...\ndef f(a: A):\n    print(a.first, a.|, 1)\n",  # the line itself uses more than A has
+        "class A: ...\ndef f(a: A):\n    print(a.first, a.|, 1)\n",  # the line itself uses attributes missing in A
         "class A: ...\ndef f(a: A):\n    print(\n        a.|,\n        a.last,\n    )\n",
         "class A: ...\na = A()\nwith raises(AttributeError):\n    a.|\n",
         "class A: ...\na = A()\nwith raises(AttributeError): a.|\n",
         "class A: ...\nclass B:\n    def test(self):\n        with self.assertRaises(AttributeError) as error:\n            A().|\n",
         "class A: ...\n@XFAIL\ndef f(a: A):\n    a.|\n",
-        "import asyncio\nasyncio.subprocess.|\n",  # the submodule, although a module that it stars imports another
+        "import asyncio\nasyncio.subprocess.|\n",  # the submodule, although a module it stars imports another
     ],
 )
 def test_what_is_not_certain_refuses_nothing(text: str) -> None:
@@ -271,7 +271,7 @@ def test_a_text_may_ask_for_the_type_behind_the_attribute() -> None:
 
 
 def test_prose_behind_the_text_may_look_like_headers() -> None:
-    """The text may leave off between lines or in the string, so that what stands behind it is also read as code."""
+    """The text may stop between lines or in the string, so the text behind it is also read as code."""
     left = 'def f(node):\n    if node.x is None:\n        raise RuntimeError(\n            "m'
     text = 'x"\n        )\n    return node.y\n\n\nclass Node:\n    """Doc.\n'
     right = '    """\n    for subscripts.  Like for :class:`Name` `ctx` specifies if the tuple\n    """\n'
@@ -340,7 +340,7 @@ def test_modules_are_unknown_until_they_are_read(tmp_path: Path) -> None:
     modules = modules_for(path, (3, 11))
     marked = "from .cart import Cart\nc = Cart()\nc.|(1)\n"
     assert _takes(_hole(marked, modules), "anything")
-    for _ in range(3):  # what a module imports is asked for when it has been read
+    for _ in range(3):  # the imports of a module are requested after reading it
         modules.read(10)
         _hole(marked, modules).state.advance("x(")  # type: ignore[union-attr]
     assert not _takes(_hole(marked, modules), "anything") and _takes(_hole(marked, modules), "add")
@@ -366,12 +366,12 @@ def test_a_module_that_takes_longer_than_there_is_time_is_put_aside(
     assert known() == [False, False]
     modules.read(0.5)
     assert known() == [False, False]
-    modules.read(10)  # the large one is not tried again where somebody waits
+    modules.read(10)  # the large one is not tried again while somebody waits
     assert known() == [False, True]
     stops = iter([False] * 20)
     modules.read(10, lambda: next(stops, True))
     assert known() == [False, True]
-    modules.read(0.5, lambda: False)  # nobody waits: what is begun is read to its end
+    modules.read(0.5, lambda: False)  # nobody waits: reading continues to its end
     assert known() == [True, True]
 
 
@@ -425,7 +425,7 @@ def test_listed_names_are_those_of_this_python() -> None:
 
 
 def _comparable(found: Gathered) -> dict[str, object]:
-    """The facts without what only one of the readers takes the trouble to see."""
+    """The facts without those that only one of the readers finds."""
     made = {
         name: (one.arguments, one.decorators, _comparable(one.body)) if one.__class__ is Class else one
         for name, one in found.made.items()
@@ -575,7 +575,7 @@ def test_attributes_of_an_own_object_in_displays() -> None:
 
 
 def test_what_a_generator_in_a_call_binds_is_taken() -> None:
-    """Whatever the name is outside; while text is generated it is taken for that."""
+    """Whatever the name is outside; generated text is judged by that."""
     left = "class A:\n    one = 1\na = A()\n"
     session = language("python", "3.11").session()
     session.imports = imports_for("python", "3.11", None, at_once=True)

@@ -1,4 +1,4 @@
-"""Calls whose arguments fit: by hand, and against what `inspect.signature(...).bind` takes."""
+"""Calls with fitting arguments: by hand, and against `inspect.signature(...).bind`."""
 
 import importlib
 import inspect
@@ -107,7 +107,7 @@ def test_calls_at_a_place(place: str, good: str, bad: str) -> None:
         ("", "Ticket", "(1)\n", False),
         ("", "Ticket", "(1, '')\n", True),
         ("q.cl", "ose", "()\n", False),
-        ("Ticket(len(", "q", "))\n", True),  # what is lacking around it is no business of the text
+        ("Ticket(len(", "q", "))\n", True),  # missing arguments around it are not the text's fault
         ("Ticket(len(", "q), ''", ")\n", True),
         ("Ticket(", "0", ", 1, 2, 3, 4)\n", True),  # it was wrong before
         ("Ticket(\n    1,\n    ", "''", ")\n", True),
@@ -249,7 +249,7 @@ def _fields(rng: random.Random, names: Sequence[str]) -> Iterator[str]:
 
 
 def _source(rng: random.Random) -> tuple[str, list[str]]:
-    """A module, and what can be called in it."""
+    """A module, and the callables in it."""
     lines = ["from dataclasses import KW_ONLY, InitVar, dataclass, field", "from typing import ClassVar, NamedTuple"]
     called: list[str] = []
     for number in range(3):
@@ -295,7 +295,7 @@ def _made(rng: random.Random) -> tuple[str, list[str], dict[str, Any]]:
         try:
             exec(compile(text, "", "exec", dont_inherit=True), namespace)
         except (TypeError, SyntaxError):
-            continue  # a field without a default behind one with, a frozen class below one that is not
+            continue  # a field without a default behind one with a default, a frozen class below one that is not
         return text, called, namespace
 
 
@@ -310,7 +310,7 @@ def _arguments(rng: random.Random, names: Sequence[str]) -> list[str]:
 
 
 def _binds(signature: inspect.Signature, arguments: Sequence[str]) -> bool:
-    """Whether a call fits, whatever is in `q` and `k`."""
+    """Whether a call fits, whatever `q` and `k` hold."""
     given = sum(one == "1" for one in arguments)
     named = [one[:-2] for one in arguments if one.endswith("=1")]
     names = [one for one in signature.parameters if one not in named]
@@ -368,7 +368,7 @@ def test_calls_of_the_standard_library_are_never_refused_where_they_bind() -> No
     for module in _MODULES.split():
         try:
             found = importlib.import_module(module)
-        except ImportError:  # this Python has it no more
+        except ImportError:  # this Python no longer has it
             continue
         public: list[tuple[str, Any]] = []
         for name, value in vars(found).items():

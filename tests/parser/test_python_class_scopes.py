@@ -1,4 +1,4 @@
-"""Names in class bodies, judged by running the code in each version of Python: a NameError comes or does not."""
+"""Names in class bodies, judged by running the code in each version of Python: it raises a NameError or does not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suture.parser.languages.python.versions import VERSIONS
 from ..support import oracles
 
 _READS = ("own", "free", "local", "missing", "__qualname__", "__module__", "__firstlineno__", "__type_params__")
-"""A class variable, a global name, one of the function around, if there is one, and names that classes may have by themselves."""
+"""A class variable, a global name, one of the function around, if there is one, and the implicit names of classes."""
 _POSITIONS = (
     "x = {r}",
     "x = [{r}]",
@@ -111,7 +111,7 @@ def test_names_in_classes_are_those_that_running_code_finds(version: str) -> Non
     assert len(verdicts) == len(texts)
     for (left, name, right), verdict in zip(texts, verdicts, strict=True):
         if verdict not in ("0", "1"):
-            continue  # the version does not know such a decorator, or something fails that has nothing to do with names
+            continue  # the version does not know such a decorator, or the failure has nothing to do with names
         for exact in (True, False):
             assert _takes(of, left, name, right, exact=exact) == (verdict == "1"), (left, name, right, exact)
         assert _takes(of, "", left + name + right, "", exact=True) == (verdict == "1"), left + name + right

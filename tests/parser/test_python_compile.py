@@ -1,4 +1,4 @@
-"""What `compile()` refuses of a text that parses, against the compilers themselves."""
+"""The errors of `compile()` in a text that parses, against the compilers themselves."""
 
 import random
 from itertools import pairwise, product
@@ -45,7 +45,7 @@ _NESTING = (
 
 
 def _nested(rng: random.Random, depth: int) -> str:
-    """Statements in each other."""
+    """Nested statements."""
     before, behind = "", ""
     for level in range(depth):
         indent = " " * level
@@ -105,7 +105,7 @@ def test_what_makes_a_name_local_before_its_declaration(version: str) -> None:
 
 @pytest.mark.parametrize("version", ["3.8", "3.11", "3.13", "3.14", "3.15"])
 def test_holes_in_snippets(version: str) -> None:
-    """Whatever is cut out of a text: with it again, the hole is complete exactly where the compiler takes the text."""
+    """For any cut in a text: with the cut text again, the hole is complete exactly if the compiler accepts the text."""
     rng = random.Random(15)
     texts = [text for text, valid in zip(snippets(), oracles.oracle(version).parse(snippets()), strict=True) if valid]
     compiled = oracles.compiler(version).parse(texts)
@@ -224,7 +224,7 @@ def test_the_error_may_lie_on_the_other_side(left: str, middle: str, right: str,
     ],
 )  # fmt: skip
 def test_a_text_takes_no_statement_out_of_its_function(left: str, text: str, right: str) -> None:
-    """Without the text the right context can be read in several ways; that one of them is wrong, too, permits nothing."""
+    """Without the text the right context can be read in several ways; an error in one of them permits nothing."""
     for exact in (True, False):
         hole = language("python").hole(left, right, level="compile", exact=exact)
         assert hole.state is not None
@@ -241,7 +241,7 @@ def test_a_text_takes_no_statement_out_of_its_function(left: str, text: str, rig
     ],
 )
 def test_a_header_that_stands_there_keeps_its_body(left: str, text: str, right: str) -> None:
-    """What is wrong in it is wrong whatever is written in the header."""
+    """Errors in its body remain whatever is written in the header."""
     hole = language("python").hole(left, right, level="compile")
     assert hole.state is not None
     state = hole.state.advance(text)
@@ -279,7 +279,7 @@ def test_tokens_are_the_same_however_they_come(seed: int) -> None:
 
 
 def test_what_ends_one_file_begins_nothing_in_another() -> None:
-    """A last line that opens a string is read as it stands; where it opens one in another document, it still does."""
+    """A last line that opens a string is read as it stands; if it opens one in another document, it still does."""
     session = language("python").session()
     hole = session.hole('x = 1\n"""\n', 0, level="compile", exact=True)
     assert hole.state is None or hole.state.advance("y = 1\n") is not None
@@ -289,7 +289,7 @@ def test_what_ends_one_file_begins_nothing_in_another() -> None:
 
 
 def test_reading_for_meaning_can_be_stopped() -> None:
-    """Long work asks whether to go on, after the grammar's own; asked again, it comes to an end."""
+    """Long work checks for cancellation, after the grammar's own; asked again, it comes to an end."""
     text = "x = 1\n" * 5_000
     session = language("python").session()
     session.hole(text, len(text) // 2, level="syntax")
@@ -308,14 +308,14 @@ def test_reading_for_meaning_can_be_stopped() -> None:
 
 @pytest.mark.parametrize("text", ["t Http", "t annotations, foo", "t (annotations, f", "t braces", "t *\n"])
 def test_unknown_future_features_are_refused_where_they_are_written(text: str) -> None:
-    """Nothing that follows could mend them, so that a walk that goes on would find no end."""
+    """Nothing behind could mend them, so a random walk would find no end."""
     state = _hole("from __future__ impor", "\nx = 1\n").state
     assert state is not None and state.advance("t annotations as a, div") is not None
     assert state.advance(text) is None
 
 
 def test_lines_that_lost_their_header_must_get_one_that_compiles() -> None:
-    """Without a text they are part of the class above, where they are an error; that does not excuse the text that takes them."""
+    """Without a text they are part of the class above, where they are an error; that does not excuse the text that adopts them."""
     left, right = "class A:\n    x = 1\n\n\n", "\n    y = 1\n    return y\n\n\nz = 1\n"
     state = _hole(left, right).state
     assert state is not None

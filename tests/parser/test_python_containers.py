@@ -1,4 +1,4 @@
-"""What containers hold, from annotations and methods; annotations as paths."""
+"""The types of containers' elements, from annotations and methods; annotations as paths."""
 
 import ast
 

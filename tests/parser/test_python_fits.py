@@ -1,4 +1,4 @@
-"""What fits its place by type, and what does not."""
+"""The fit of values to their places by type."""
 
 import pytest
 from suture.parser import imports_for, language
@@ -81,10 +81,10 @@ def test_what_fits_by_type(texts: str, fits: int) -> None:
 
 def test_a_place_within_a_line() -> None:
     assert _fits("self.tickets", ")\n", "x = Ticket(") == -1
-    assert _fits("self.next_number", ", title)\n", "x = Ticket(") == 1  # what stands there anyway says nothing
+    assert _fits("self.next_number", ", title)\n", "x = Ticket(") == 1  # the existing argument says nothing
     assert _fits("1", ", 2)\n", "x = Ticket(") == 1
     assert _fits("ticket", "\n", "self.tickets[self.next_number] = ") == 1
     assert _fits("self.next_number", "\n", "self.tickets[self.next_number] = ") == -1
     assert _fits("cket", "\n", "return ti") == -1
     assert _fits("", "\n", "return ticket") == 0
-    assert _fits("x = 1\n        return ticket") == 0  # of several lines nothing is said
+    assert _fits("x = 1\n        return ticket") == 0  # several lines are not weighed

@@ -1,5 +1,5 @@
-"""A file that is cut anywhere says the same as a hole with its middle, and as a whole: with `exact=True` a name that the middle reads in vain
-is refused, also where the line that reads it binds it for those behind it."""
+"""A file cut anywhere gets the same verdict as a hole with its middle, and as a whole: with `exact=True` a name that the middle reads
+undefined is refused, even if the line that reads it binds it for those behind it."""
 
 from __future__ import annotations
 
@@ -96,10 +96,10 @@ def _takes(left: str, middle: str, right: str, *, exact: bool = True) -> bool:
 
 
 def disagreement(text: str, begin: int, end: int) -> bool:
-    """Whether a hole from `begin` to `end`, filled with what stands there, gets another answer than it should."""
+    """Whether a hole from `begin` to `end`, filled with its own text, gets a wrong answer."""
     vain = _reads_in_vain(text)
     if any(not begin <= at < end for at in vain):
-        return False  # not the middle alone is to blame
+        return False  # the middle alone is not to blame
     return _takes(text[:begin], text[begin:end], text[end:]) != (not vain)
 
 

@@ -1,4 +1,4 @@
-"""Names that exist, against pyflakes and by hand."""
+"""The existence of names, against pyflakes and by hand."""
 
 import ast
 import random
@@ -43,7 +43,7 @@ def _hole(marked: str, level: str = "names") -> Hole:
         ("def f():\n    global g\n    g = 1\ndef h():\n    return |\n", ["g"], []),
         ("if (m := 1) and |:\n    pass\n", ["m"], ["n"]),
         ("match 1:\n    case [a, *b] if |:\n        pass\n", ["a", "b"], ["c"]),
-        # what only the rest of a loop binds is not there in its first round
+        # a name bound only by the rest of a loop is missing in its first round
         ("while True:\n    if 0:\n        print(|)\n    last = 1\n", ["len"], ["last", "lost"]),
         ("last = 0\nwhile True:\n    if 0:\n        print(|)\n    last = 1\n", ["last"], ["lost"]),
         ("def f(a):\n    print(f'{|}')\n", ["a", "a!r:>3"], ["b"]),
@@ -83,7 +83,7 @@ _LATE = "from __future__ import annotations\n"
     ],
 )
 def test_annotations_that_are_not_evaluated(left: str, middle: str, right: str, exists: bool) -> None:
-    """They see what is bound behind them, also where the text itself brings the import that delays them."""
+    """They see later bindings, even if the text itself contains the import that delays them."""
     state = language("python").hole(left, right, level="names").state
     for char in middle:
         state = state.advance(char) if state is not None else None
@@ -115,11 +115,11 @@ def test_bridges_bring_in_no_name() -> None:
         "items = []\nif items:\n    pass|        try:\n            pass\n        except OSError:\n            break\n",
         "items = []\nif items:\n    pass|        try:\n            return items\n        except OSError:\n            pass\n",
         "async def f(a):\n    return a\n\n|    await f(1)\n",
-        # the rest of a name that is defined nowhere
+        # the rest of an undefined name
         '"""Text."""\n|rest\n\nx = 1\n',
         "class A:\n    def first(sel|ond(self):\n        return self.value\n",
         "class A:\n    def f(self):\n        tag|_value in self:\n            pass\n",
-        # names that the hole has taken away
+        # names removed by the hole
         "def f(items):\n    ret|given = items\n        return [given, index] + items\n",
     ):
         state = _hole(marked).state
@@ -273,7 +273,7 @@ def test_the_words_that_may_come_are_known_where_others_are_refused_or_doubtful(
         ("def f(x=|): ...\n", "prin", False),
         ("class A:\n    one = 1\na = A()\na.|\n", "new", True),
         ("class A:\n    one = 1\na = A()\na.|\n", "on", False),
-        # An unknown variable is mostly one of the class that is called as it is.
+        # An unknown variable is mostly an instance of its namesake class.
         ("class BigBox:\n    one = 1\ndef f(big_box):\n    g(big_box.|)\n", "new", True),
         ("class BigBox:\n    one = 1\ndef f(big_box):\n    g(big_box.|)\n", "on", False),
         ("class BigBox(Base):\n    one = 1\ndef f(big_box):\n    g(big_box.|)\n", "new", False),
@@ -308,7 +308,7 @@ def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
 @pytest.mark.parametrize(
     "left, middle, right, generated",
     [
-        # bound behind what reads it, in the text itself or with the rest of a word behind it
+        # bound behind its reader, in the text itself or with the rest of a word behind it
         ("def f():\n    ", "return g()\n\ndef g():\n    return 1\n", "", False),
         ("def f():\n    ", "return g_of()\n\ndef g", "_of():\n    return 1\n", False),
         ("class A:\n    def f(self):\n        ", "return B()\n\nclass B:\n    pass\n", "", False),
@@ -317,28 +317,28 @@ def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
         # caught in the text itself
         ("try:\n    ", "unicode\nexcept NameError:\n    pass\n", "", False),
         ("try:\n    uni", "code\nexcept NameError:\n    pass\n", "", False),
-        # read when all is bound
+        # read after everything is bound
         ("f = lambda a: ", "a + later", "\nlater = 1\n", True),
         ("f = [lambda: (a for a in ", "later", ")]\nlater = 1\n", True),
         # undefined elsewhere: no new one
         ("def f():\n    return gone\n", "print(gone)\n", "", True),
         ("", "def g():\n    return gone\n", "def f():\n    return gone\n", True),
         ("print(gone)\nif 1:\n", "    print(gone)", "\n", True),
-        # only code below reads it: a text may bind it
+        # read only by code below: a text may bind it
         ("if 1:\n", "    print(gone)", "\nelif gone:\n    pass\n", False),
         ("class A:\n    def f(self):\n        if 1:\n", "            pass\n", "        elif 2:\n            pass\n    def g(self) -> 'Gone': ...\n", True),
         ("def f(\n", "    a) -> 'Gone':\n", '    """Text.\n\n    More.\n    """\ndef g(a) -> "Gone":\n    """Text."""\n', True),
-        # where a string begins or ends behind the place
+        # strings that begin or end behind the place
         ('class A:\n    """Text\n', '    """\n    def f(self, a: "A"):\n', '        """More.\n\n        """\n\nclass B(A):\n    """Text."""\n', True),
         ('class A:\n    """Text\n', '    """\n    def f(self, a: "B"):\n', '        """More.\n\n        """\n\nclass B(A):\n    """Text."""\n', True),
         ("class A:\n", '    def f(self, a: "B"):\n        """Text\n', '        """\n\nclass B(A):\n    """Text."""\n', True),
         ("class A:\n    def f(self):\n        pass\n ", " ", "      pass\n\n    def g(self):\n        class B:\n            B\n\n    def h(self):\n        print('\"\"\"')\n\nx = 1\n", True),
         ("class A:\n", "    def f(self, a: 'B'):\n        '''Text\n", "        '''\n\nclass B(A):\n    pass\n", True),
-        # without the text a header is missing, so that lines are indented deeper than the block that they seem to be in
+        # without the text a header is missing, so lines are indented deeper than their apparent block
         ("class A:\n", "    def f(self, a):\n", "        return a\n\n    def g(self): ...\n\ndef h():\n    return gone\n", True),
         ("if 1:\n    pass\nelse:\n", "    def f(a):\n", "        return a\n\n    def g(): ...\n\ndef h():\n    return gone\n", True),
         ("class A:\n    def f(self): ...\n", "    def g(self, a):\n", "        return a\n\nprint(gone)\n", True),
-        # what lines bind that belong to a function is not bound in the file
+        # names bound by a function's lines are not bound in the file
         ("def f():\n    return gone\n\ndef g(a) -> None:\n", "    ", "'Text.'\n    gone = a\n\nx = 1\n", True),
         ("class A:\n", "    def f(self, a):\n", "        return a\n\n    def g(self): return gone\n\n    x = 1\n", True),
         ("class A:\n", "    def f(self, a):\n        b = a\n", "        return b\n\n    x = gone\n", True),
@@ -354,7 +354,7 @@ def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
 def test_true_middles_that_read_what_is_bound_or_missing_elsewhere(
     left: str, middle: str, right: str, generated: bool
 ) -> None:
-    """What is exact takes them all; what is generated reads no name that only later text could bind."""
+    """Exact states accept them all; generated text reads no name that only later text could bind."""
     assert _taken(left, middle, right, exact=True)
     assert _taken(left, middle, right, exact=False) is generated
 
@@ -384,7 +384,7 @@ _ORDER = "def f(*_, **__): ...\nd = {}\nb = 1\n"
 @pytest.mark.parametrize(
     ("text", "taken", "generated"),
     [
-        # a condition is evaluated before what stands on its left
+        # a condition is evaluated before the operand on its left
         ('y = m["a"] if (m := f()) else b', True, False),
         ("y = (m, b) if (m := b) else m", True, False),
         ("y = b, m + m(3)[m] if (m := f()) else b", True, False),
@@ -409,7 +409,7 @@ _ORDER = "def f(*_, **__): ...\nd = {}\nb = 1\n"
         ("y = [x for x in d if (m := m)]", False, False),
         ("y = [x for x in d if m if (m := x)]", False, False),
         ("y = [x for x in d if (m := x)], m", True, True),
-        # what an assignment gives before its targets, which go from left to right
+        # the value of an assignment before its targets, which are bound from left to right
         ("m = d[m] = 3", True, False),
         ("d[m] = m = 3", False, False),
         ("d[m] = (m := 3)", True, False),
@@ -526,7 +526,7 @@ def test_a_generator_in_a_field_binds_nothing_behind_it() -> None:
 
 
 def test_what_asks_to_stop_a_search_for_bridges_is_asked_in_no_other_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There nobody expects that it is cancelled."""
+    """Other work does not expect to be cancelled."""
     state = language("python").hole("x = f(zzq", " for a in b\n", level="names").state
     assert isinstance(state, PythonState)
     engine, advance, asked = runtime_of(language("python")).engine, PythonState.advance, 0
@@ -571,7 +571,7 @@ def test_what_is_deleted_is_not_there_against_pyflakes(scope: str, gone: str, re
 @pytest.mark.parametrize("version", ["3.8", "3.11", "3.14", "3.15"])
 @pytest.mark.parametrize("text", ["nope.x", "nope()", "list[nope,", "metaclass=nope.x"])
 def test_no_generator_binds_the_names_of_bases(version: str, text: str) -> None:
-    """A class takes none for its arguments, a call does."""
+    """A class accepts no generator as an argument, a call does."""
     assert language("python", version).hole("class A(", "): pass\n", level="names").state.advance(text) is None  # type: ignore[union-attr]
     assert language("python", version).hole("A(", ")\n", level="names").state.advance("[nope.") is not None  # type: ignore[union-attr]
 

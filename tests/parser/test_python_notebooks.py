@@ -1,4 +1,4 @@
-"""Cells of notebooks as Python, and what the semantics let them do."""
+"""Cells of notebooks as Python, and the freedoms of their semantics."""
 
 import pytest
 from suture.parser import Level, language

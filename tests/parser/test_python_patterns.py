@@ -1,4 +1,4 @@
-"""Patterns of `case`, at random: what they bind and what is wrong with them, by the compiler."""
+"""Patterns of `case`, at random: their bindings and errors, by the compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strings in annotations: those that name types, and those that name nothing."""
+"""Strings in annotations: those that name types, and others."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Functions that are left unread: where they end, and that reading them changes no answer."""
+"""Unread functions: their ends, and that reading them changes no answer."""
 
 import random
 import re
@@ -19,7 +19,7 @@ _DEFINITION = re.compile(r"^[ \t]*(?:async )?def ", re.MULTILINE)
 
 
 def _line_by_lexer(text: str, begin: int) -> tuple[int, int] | None:
-    """(column, end) of the logical line that begins there; None where the text ends in it."""
+    """(column, end) of the logical line at a place; None if the text ends in it."""
     tokens: list[str | int] = []
     state, at = START, begin
     while at < len(text):
@@ -35,7 +35,7 @@ def _line_by_lexer(text: str, begin: int) -> tuple[int, int] | None:
 
 
 def _end_by_lexer(text: str, begin: int) -> int | None:
-    """Where a function ends: the beginning of the first logical line that is not deeper; None at the end of the text."""
+    """The end of a function: the beginning of the first logical line that is not deeper; None at the end of the text."""
     first = _line_by_lexer(text, begin)
     assert first is not None
     at = first[1]
@@ -76,7 +76,7 @@ def test_functions_end_where_the_lexer_finds_it() -> None:
     "body, sure",
     [
         ("x = 1", True),
-        ("x = [1,\n2]", True),  # a line in brackets is no statement
+        ("x = [1,\n2]", True),  # a line in brackets is not a statement
         ("x = ')'\n    y = (1,\n2)", True),
         ("x = '''\ny = 1\n'''", True),
         ('x = f"""\n{a}\n"""', True),
@@ -122,7 +122,7 @@ _TEXTS = [
 
 
 def _answers(text: str, at: int, upto: int, suggestions: list[str], level: Level, exact: bool) -> list[object]:
-    """What a hole says: of each text whether it may come, is complete, and what is wrong with it."""
+    """A hole's answers: whether each text is accepted and complete, and its errors."""
     hole = language("python").hole(text[:at], text[upto:], level=level, exact=exact)
     state = hole.state
     if state is None:
@@ -242,7 +242,7 @@ def test_what_changes_nothing_gets_the_verdict_that_the_whole_file_gets(monkeypa
         names = [*sorted(set(re.findall(r"\b[a-z_]{3,}", text))), "missing_everywhere"]
         for _ in range(9):
             at = rng.randrange(len(text))
-            if rng.random() < 0.6:  # where a statement begins
+            if rng.random() < 0.6:  # at the beginning of a statement
                 at = text.rfind("\n", 0, at) + 1
                 at += len(text[at:]) - len(text[at:].lstrip(" "))
             upto = rng.choice([at, at, at + rng.randrange(30), text.find("\n", at) + 1 or len(text)])

@@ -1,4 +1,4 @@
-"""Every version of Python against its own parser, where its interpreter is on this machine; and how a version is chosen."""
+"""Every version of Python against its own parser, if its interpreter is on this machine; and the choice of a version."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _close_interpreters() -> Iterator[None]:
 
 @every_version
 def test_table(version: str) -> None:
-    """The engine says of each snippet what the table says."""
+    """The engine agrees with the table on each snippet."""
     column = VERSIONS.index(version)
     wrong = [text for mask, text in cases() if accepts(version, Sample("", text, "")) != (mask[column] in "xX")]
     assert wrong == []
@@ -35,7 +35,7 @@ def test_table(version: str) -> None:
 
 @every_version
 def test_table_is_true(version: str) -> None:
-    """So do the interpreters, but for what the table marks as different between micro releases, or as not modelled."""
+    """So do the interpreters, except for rows marked as different between micro releases, or as not modelled."""
     column, oracle = VERSIONS.index(version), oracles.oracle(version)
     marked = [(mask[column], text) for mask, text in cases() if mask[column] in "x."]
     truths = oracle.parse([text for _, text in marked])
@@ -56,7 +56,7 @@ def test_every_seam(version: str) -> None:
 
 @every_version
 def test_every_end_is_a_viable_suffix(version: str) -> None:
-    """What ends a valid snippet is known to be an end of some file, without a look at what comes before."""
+    """The end of a valid snippet is recognized as an end of some file, without its beginning."""
     column, rng = VERSIONS.index(version), random.Random(version)
     parts = runtime_of(language("python", version))
     valid = [text for mask, text in cases() if mask[column] == "x" and len(text) < 40]
@@ -107,7 +107,7 @@ def test_whole_library_files(version: str) -> None:
     [("cases", 200), ("fstrings", 200), ("lines", 150), ("sentences", 60), ("files", 5), ("strings", 100)],
 )
 def test_random_texts(version: str, kind: str, count: int) -> None:
-    """The engine and the interpreter agree on random texts, whole campaigns of which are run by hand."""
+    """The engine and the interpreter agree on random texts; whole campaigns of these are run by hand."""
     oracles.oracle(version)
     samples = list(KINDS[kind](random.Random(f"{kind} {version}"), count, version))
     assert disagreements(version, samples) == []
@@ -160,7 +160,7 @@ def test_bridges_in_fields(left: str, right: str, middle: str) -> None:
     ],
 )
 def test_viable_in_progress(text: str, middle: str, viable: bool) -> None:
-    """Death comes with the first character after which nothing can help, in 3.12."""
+    """A text dies at the first character after which nothing can help, in 3.12."""
     left = text.removesuffix("|")
     hole = language("python", "3.12").hole(left, "")
     state = hole.state.advance(middle) if hole.viable and hole.state is not None else None
@@ -168,7 +168,7 @@ def test_viable_in_progress(text: str, middle: str, viable: bool) -> None:
 
 
 def test_unknown_version() -> None:
-    """The message says which there are."""
+    """The message lists the versions."""
     with pytest.raises(UnknownLanguage, match=r"3\.8, .*3\.15"):
         language("python", "2.7")
 
@@ -208,7 +208,7 @@ def test_unknown_version() -> None:
     ],
 )
 def test_version_of_a_workspace(hints: dict[str, str], expected: str) -> None:
-    """The lowest version required, else the one that is used, else the default."""
+    """The lowest version required, else the one in use, else the default."""
     required = versions.requirement(hints["pyproject"]) if "pyproject" in hints else None
     assert versions.choose(required, hints.get("python_version")) == expected
 
@@ -226,7 +226,7 @@ def test_version_of_a_workspace(hints: dict[str, str], expected: str) -> None:
         ("x = [*y for y in z]\n", "3.11", "3.15"),
         ("def f():\n    lazy = 1\n", "3.11", "3.11"),
         ("x = (\n", "3.9", "3.9"),
-        ("[x for x in y if lambda: 1]\n", "3.9", "3.9"),  # what only older versions take
+        ("[x for x in y if lambda: 1]\n", "3.9", "3.9"),  # accepted only by older versions
     ],
 )
 def test_raise_for(text: str, version: str, expected: str) -> None:

@@ -1,4 +1,4 @@
-"""What kind of text the cursor is in."""
+"""The kind of text at the cursor."""
 
 import pytest
 from suture.parser import language

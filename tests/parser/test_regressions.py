@@ -1,4 +1,5 @@
-"""What fuzzing has found, and what has been mended since: data/regressions.jsonl, lines of the file of failures that `python -m tests.fuzz` writes."""
+"""Regressions found by fuzzing and mended since: data/regressions.jsonl has lines of the file of failures written by `python -m
+tests.fuzz`."""
 
 from __future__ import annotations
 
@@ -16,5 +17,5 @@ _LINES = (Path(__file__).parents[1] / "data" / "regressions.jsonl").read_text(en
     "line", [json.loads(line) for line in _LINES], ids=lambda line: f"{line['check']}-{line['middle']}"
 )
 def test_regressions(line: dict[str, object]) -> None:
-    """The engine says now what the interpreter said then."""
+    """The engine now agrees with the interpreter's verdict then."""
     assert replay(line)

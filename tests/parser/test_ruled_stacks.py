@@ -1,4 +1,4 @@
-"""Stacks that put a terminal in, against a reference that asks the Earley parser before each terminal; and names that must come again."""
+"""Stacks that insert a terminal, against a reference that asks the Earley parser before each terminal; and names that must be repeated."""
 
 from itertools import product
 
@@ -23,7 +23,7 @@ Word = tuple[tuple[str, bool], ...]
 
 
 class Statements:
-    """The grammar above: its stacks, and a reference that shares nothing with them but the grammar."""
+    """The grammar above: its stacks, and a reference that shares only the grammar with them."""
 
     def __init__(self) -> None:
         grammar = loader.parse(STATEMENTS, "start")
@@ -49,7 +49,7 @@ class Statements:
         return stacks is not None and self.gss.advance(stacks, END) is not None
 
     def is_valid(self, word: Word) -> bool:
-        """What cannot come gets a semicolon before it, behind a line end and before CLOSE and the end."""
+        """A terminal that cannot come gets a semicolon before it, behind a line end and before CLOSE and the end."""
         read: list[str] = []
         for name, line_end in word:
             ways = ["INC", "LINE_INC"] if name == "INC" and not line_end else [name]

@@ -1,4 +1,4 @@
-"""Incremental use: the same answers as from scratch, and the work that it takes. Files broken elsewhere."""
+"""Incremental use: the same answers as from scratch, and its work. Files broken elsewhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..support.oracle_python import corrupted, parses, stdlib_sources
 
 @pytest.mark.parametrize("seed", range(3))
 def test_edits_give_what_a_fresh_start_gives(seed: int) -> None:
-    """After any edits and cursor moves a session says of a hole what a new one says."""
+    """After any edits and cursor moves a session's answers about a hole are those of a new one."""
     rng = random.Random(seed)
     text = stdlib_sources(rng, 1, 15_000)[0]
     session = language("python").session()
@@ -45,7 +45,7 @@ def read_by(session: Session) -> int:
 
 
 def test_a_keystroke_reads_a_line() -> None:
-    """Typing at the end of a large text reads what lies between the last line end and the cursor, no more."""
+    """Typing at the end of a large text reads only from the last line end to the cursor."""
     text = "".join(f"def f{i}(a, b):\n    return a + {i}\n\n\n" for i in range(3000))
     session = language("python").session()
     cursor = len(text) // 2
@@ -59,7 +59,7 @@ def test_a_keystroke_reads_a_line() -> None:
 
 
 def test_blocks_are_not_read_again_wherever_they_stand() -> None:
-    """Another text with the same blocks costs those that are new, and the readings are what they would be without."""
+    """Another text with the same blocks costs only the new ones, and the readings are the same as without."""
     engine = runtime_of(language("python")).engine
     text = "".join(f"def f{i}(a, b):\n    c = [a, {i}]\n    return c + b\n\n\n" for i in range(200))
     first = PrefixText(engine)
@@ -88,7 +88,7 @@ def test_long_lines_have_checkpoints_too() -> None:
 
 
 def test_reading_can_be_stopped() -> None:
-    """Long work asks whether to go on; what was read until then is not lost."""
+    """Long work checks for cancellation; the part read until then is not lost."""
     text = "x = 1\n" * 20_000
     session = language("python").session()
     with pytest.raises(Cancelled):
@@ -196,12 +196,12 @@ BROKEN_AROUND_TEXT = {
     "a bracket above a string": ('"""Tell"""{\n\nx = [\n    "a|",\n]\ny = """b"""\n', "left", "c"),
     "a comment at the beginning of a file": ("# Because |\n# of this\n(\nif a:\n    b\n", "right", "x"),
 }
-"""The same where the hole is in a string or comment."""
+"""The same with the hole in a string or comment."""
 
 
 @pytest.mark.parametrize("name", [*BROKEN, *BROKEN_AROUND_TEXT])
 def test_files_broken_elsewhere(name: str) -> None:
-    """The hole is found in the part that can be parsed, and the obvious text completes it."""
+    """The hole is found in the parsable part, and the obvious text completes it."""
     text, step, middle = (BROKEN | BROKEN_AROUND_TEXT)[name]
     left, right = text.split("|")
     assert not parses(left + middle + right)
@@ -219,31 +219,32 @@ def test_files_broken_elsewhere(name: str) -> None:
 @pytest.mark.parametrize("left", ["for room id", "x = )\nfor room id", "x = 1\nprint(a b"])
 @pytest.mark.parametrize("right", ["\n", ")\n", "\ny = )\n"])
 def test_of_a_broken_line_the_end_counts(left: str, right: str) -> None:
-    """A line that is broken before the cursor is told from one that the file around it breaks."""
+    """A line broken before the cursor is distinguished from one that the file around it breaks."""
     hole = language("python").hole(left, right)
     assert (hole.fallback, hole.viable) == ("line", False)
     assert hole.state is not None
 
 
 def test_a_broken_line_is_cut() -> None:
-    """Where nothing of the cursor's own line can be parsed, all before the cursor is hidden, since the file around it is whole, and its names
-    are known."""
+    """If nothing of the cursor's own line can be parsed, everything before the cursor is hidden, since the file around it is whole, and its
+    names are known."""
     hole = language("python").hole("x = 1\ny = ) + ", "\n", level="names")
     assert (hole.fallback, hole.hidden) == ("line", ((6, 14),))
     assert hole.state is not None and hole.state.advance("print(x, y)") and not hole.state.advance("print(z)")
 
 
 def _as_found(hole: Hole) -> object:
-    """What a hole was taken for: the part of the document that counts."""
+    """The part of the document used for a hole."""
     state = state_of(hole.state) if hole.state is not None else None
     return hole.fallback, hole.hidden, state and (state.left, state.context.right.text)
 
 
 def test_an_edited_broken_document_is_read_as_if_it_were_opened_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept between edits and cursors makes no difference after a pause. Until then a view stays while it holds, and is found from another."""
+    """After a pause, state kept between edits and cursors makes no difference. Until then a view stays while it holds, and another is derived
+    from it."""
     monkeypatch.setattr(
         sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 10**9
-    )  # what two engines read is never the same
+    )  # the readings of two engines are never the same objects
     rng = random.Random(3)
     for text in stdlib_sources(rng, 8, 8_000):
         for _ in range(3):
@@ -261,7 +262,7 @@ def test_an_edited_broken_document_is_read_as_if_it_were_opened_now(monkeypatch:
 
 
 def test_a_text_dies_at_the_first_character_after_which_nothing_follows() -> None:
-    """Wherever it was read up to before, and also where a string of several lines, which fits nowhere, ends."""
+    """However far it was read before, and even at the end of a string of several lines that fits nowhere."""
     rng, engine = random.Random(4), runtime_of(language("python")).engine
     strings = ['x = a """b\nc\n"""\n', "f(\n    a '''b\nc\n"]
     for text in [*strings, *(corrupted(source, rng) for source in stdlib_sources(rng, 6, 4_000))]:

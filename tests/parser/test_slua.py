@@ -1,4 +1,4 @@
-"""sLua: what is accepted, that every prefix of it is, and that every prefix can be ended."""
+"""sLua: accepted scripts, whose every prefix is accepted and can be ended."""
 
 import random
 
@@ -28,12 +28,12 @@ script talent { do locals... New(Def); end }
 
 
 def talent(body: str = "", top: str = "") -> str:
-    """A script with a body of a function of (user, at)."""
+    """A script whose body is that of a function of (user, at)."""
     return f'do {top} New({{ id = "x", Do = function(user, at) {body} end }}); end'
 
 
 def viable_to(text: str, api: Api = API) -> int:
-    """How many characters of a text are the beginning of a script."""
+    """The number of a text's characters that begin some script."""
     state = beginning(api)
     for at, char in enumerate(text):
         after = state.read(char)
@@ -59,7 +59,7 @@ GOOD = [
     "local n: number = 1; do local n: string = ''; end",
     "local b: boolean = (1 < 2) == (2 < 1); b = not not b == b;",
 ]
-BAD = [  # ‸ marks the character at which no script goes on
+BAD = [  # ‸ marks the character at which no script continues
     ("local n: number = 1.‸.2;", "no number ends in a point"),
     ("local n: number = ‸'a';", "another type"),
     ("local n: number = (user.‸name);", "no way from a string to a number"),
@@ -168,7 +168,7 @@ def test_both_parsers_agree_on_random_scripts_and_their_mutants(seed):
 
 
 def test_every_viable_state_can_be_ended_also_at_the_limits_of_nesting():
-    """Whoever only opens brackets, blocks and functions is stopped while there is still a way out."""
+    """A text that only opens brackets, blocks and functions is stopped while there is still a way out."""
     api = delve_api()
     for opener in ("(", "not ", "- ", "{x=", "if true then ", "for i=1,2 do ", "do ", "'a'..", "2^", "2%"):
         state = beginning(api).advance(

@@ -1,4 +1,4 @@
-"""Scripts that are being edited: where their API comes from, and holes in scripts that are broken elsewhere."""
+"""Scripts under edit: the sources of their API, and holes in scripts broken elsewhere."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ def hole(path, marked):
 
 
 def at(left, gone="", text=TEXT):
-    """The text with a mark in the place of what is gone."""
+    """The text with a mark in place of the removed piece."""
     offset = text.index(left + gone) + len(left)
     return text[:offset] + "|" + text[offset + len(gone) :]
 
@@ -169,7 +169,7 @@ def test_explanations_name_types_and_places(folder):
 
 
 def test_a_right_context_that_is_read_as_one_string_can_be_stopped(folder):
-    """What connects two texts may open a string: the right context was then read to its end, however long, and nobody was asked."""
+    """A text that connects two others may open a string: the right context was then read to its end, however long, without a check."""
     text = TEXT[: TEXT.index('"') + 1]
     state = language("slua").session(folder / "long.slua").hole(text, len(text)).state
     assert isinstance(state, ScriptHoleState)

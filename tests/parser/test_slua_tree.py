@@ -1,4 +1,4 @@
-"""The regular expressions of the tree of parsers: sound, complete, and without a word that is the beginning of another."""
+"""The regular expressions of the tree of parsers: sound, complete, and without words that begin others."""
 
 import random
 import re

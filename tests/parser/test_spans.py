@@ -1,4 +1,4 @@
-"""A piece cut from a valid file: nothing is broken, so nothing is hidden, and what stood there is taken."""
+"""A piece cut from a valid file: nothing is broken, so nothing is hidden, and the cut text is accepted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CLOSED_BY_THE_LINE = {
     ),
     "a call": ("typescript", "f(1, () => {\n  g();\n¦});¦\n\nexport function g() {\n  return 1;\n}\n"),
 }
-"""¦piece¦: what stands between is cut. The text closes there, or below, what lines above have opened."""
+"""¦piece¦ is cut. There, or below, the text closes brackets or blocks opened by lines above."""
 IN_THE_LINE = {
     "a bracket opened": (
         "go",
@@ -83,7 +83,7 @@ BEGINNINGS = {
     "a header and quotes": ("python", 'a = 1\n¦def f():\n    """¦\n    Say that.\n    """\n    return a\n'),
     "a comment": ("javascript", "f();\n¦/**¦\n * Say that.\n */\nexport function f() {\n  return 1;\n}\n"),
 }
-"""The text begins what ends in a line below."""
+"""The text begins something that a line below ends."""
 MARKUP = {
     "a tag's last sign": (
         "typescriptreact",
@@ -124,7 +124,7 @@ JOINED = {
     "a string and a word": ("javascript", 'd("a¦", fu¦nction(){\n  f();\n})\n\nf();\n'),
     "the value of a key": ("javascript", 'const a = {\n  b: "c",\n  d¦e: "f¦/g",\n  h: "i",\n};\n\nf(a);\n'),
 }
-"""What is left of the line goes on behind the cursor, and words join it."""
+"""The rest of the line continues behind the cursor, and words join it."""
 VALID = {**CLOSED_BY_THE_LINE, **IN_THE_LINE, **BEGINNINGS, **MARKUP, **JOINED}
 
 

@@ -34,10 +34,10 @@ def check(text: str, middle: str, stays: bool, language_name: str = "python", ve
         ("f(a, |)\n", "b) + g(c", False),
         ("f(a, |)\n", "(b)", True),
         ("f(a, |)\n", "b), f(a, ", False),
-        ("f((a, |)\n", "b)", True),  # there is one bracket to be closed by the hole
+        ("f((a, |)\n", "b)", True),  # the hole has to close one bracket
         ("f((a, |)\n", "b)) + (c", False),
         ("f(a, |\n", "b)\ng(c)", True),
-        ("x: list[in|\n    a=1,\n)\n", "t] = f(", True),  # a bracket of another kind is not the one that is closed
+        ("x: list[in|\n    a=1,\n)\n", "t] = f(", True),  # a bracket of another kind does not count as closed
         ("f([a, |\n    b)\n", "a], ", True),
         ("f([a, |\n    b)\n", "a]) + (", False),
         ("f(a, |))\n", "g(b", True),
@@ -46,7 +46,7 @@ def check(text: str, middle: str, stays: bool, language_name: str = "python", ve
     ],
 )
 def test_brackets(text: str, middle: str, stays: bool) -> None:
-    """What the right context closes must not be closed and opened again."""
+    """Brackets closed by the right context must not be closed and opened again."""
     check(text, middle, stays)
 
 
@@ -56,7 +56,7 @@ def test_brackets(text: str, middle: str, stays: bool) -> None:
         ("def f():\n    x\n|    return x\n", "    if y:\n        z\n", True),
         ("def f():\n    x\n|    return x\n", "\ndef g():\n    y\n", False),
         ("def f():\n    x\n|    return x\n", "\ndef g():\n", False),
-        ("def f():\n    x\n|y\n", "z\ndef g():\n    pass\n", True),  # nothing on the right goes on with the body
+        ("def f():\n    x\n|y\n", "z\ndef g():\n    pass\n", True),  # nothing on the right continues the body
         ("class A:\n    def f(self):\n        x\n|    def g(self):\n        y\n", "    z = 1\n", True),
         ("class A:\n    def f(self):\n        x\n|    def g(self):\n        y\n", "class B:\n    z = 1\n", False),
         ("def f():\n    x\n|        y\n    z\n", "    if a:\n", True),
@@ -76,7 +76,7 @@ def test_brackets(text: str, middle: str, stays: bool) -> None:
     ],
 )
 def test_blocks(text: str, middle: str, stays: bool) -> None:
-    """Blocks in which the right context goes on must not be ended."""
+    """Blocks that the right context continues must not be ended."""
     check(text, middle, stays)
 
 
@@ -87,7 +87,7 @@ def test_blocks(text: str, middle: str, stays: bool) -> None:
         ("if a:\n    x\n|else:\n    y\n", "elif b:\n    z\n", True),
         ("if a:\n    x\n|else:\n    y\n", "if b:\n    z\n", False),
         ("if a:\n    x\n|else:\n    y\n", "(w)\nif b: z\n", False),
-        ("def f():\n    x\n|else:\n    y\n", "if b:\n    z\n", True),  # no clause of what is on the left
+        ("def f():\n    x\n|else:\n    y\n", "if b:\n    z\n", True),  # no clause of the left context's statement
         ("try:\n    x\n|else:\n    y\n", "except E:\n    z\n", True),
         ("try:\n    x\n|else:\n    y\n", "except E: z\nwhile w: z\n", False),
         ("try:\n    x\n|except E:\n    y\n", "finally: z\ntry: w\n", False),
@@ -97,7 +97,7 @@ def test_blocks(text: str, middle: str, stays: bool) -> None:
     ],
 )
 def test_clauses(text: str, middle: str, stays: bool) -> None:
-    """A statement of which the right context has a clause must not be ended."""
+    """A statement with a clause in the right context must not be ended."""
     check(text, middle, stays)
 
 
@@ -115,7 +115,7 @@ def test_clauses(text: str, middle: str, stays: bool) -> None:
         ("if a:\n    x\n|\n    y\n", "else:", True),
         ("if a:\n    x\n|\n    y\n", "elif b:", True),
         ("if a:\n    x\n|\n    y\n", "else:\n    z", False),
-        ("if a:\n    x\n|\n    y\n", "# why\nelse:", False),  # not the first line that is written
+        ("if a:\n    x\n|\n    y\n", "# why\nelse:", False),  # not the first written line
         ("if a:\n    x|\n    y\n", "\nelse:", False),  # in a line that is not empty
         ("if a:\n    x\n|    y\n", "else:\n", True),  # the hole is a whole line
         ("if a:\n    x\n|    y\n", "elif b:\n", True),
@@ -134,7 +134,7 @@ def test_clauses(text: str, middle: str, stays: bool) -> None:
     ],
 )
 def test_missing_headers(text: str, middle: str, stays: bool) -> None:
-    """On an empty line a block may be taken over by the header that is missing there, and by nothing else."""
+    """On an empty line only the missing header there may adopt a block."""
     check(text, middle, stays)
 
 
@@ -156,7 +156,7 @@ def test_missing_headers(text: str, middle: str, stays: bool) -> None:
     ],
 )
 def test_strings(text: str, middle: str, stays: bool, version: str) -> None:
-    """Nor a string that the right context ends."""
+    """Neither may a string that the right context ends."""
     check(text, middle, stays, version=version)
 
 
@@ -178,7 +178,7 @@ def test_json(text: str, middle: str, stays: bool) -> None:
 
 
 def test_leaving_is_for_ever() -> None:
-    """Coming back to where the hole began is no way back into it, and makes another state."""
+    """Returning to the beginning of the hole is no way back into it, and makes another state."""
     state = state_of(language("python").hole("x = [(a), (", ")]\n").state)
     left = state.advance("), (")
     assert left is not None and left.left is state.left and left != state
@@ -186,8 +186,8 @@ def test_leaving_is_for_ever() -> None:
 
 
 def test_against_ast() -> None:
-    """A text leaves a block when the statement that the right context begins with comes to stand in a block begun in the hole, unless the text is
-    the header of that block."""
+    """A text leaves a block if the right context's first statement ends up in a block begun in the hole, unless the text is the header of
+    that block."""
     rng = random.Random(5)
     python, asked, left_holes = language("python"), 0, 0
     for text in stdlib_sources(rng, 12, 12_000):
@@ -218,7 +218,7 @@ def test_against_ast() -> None:
 
 
 def _lines(rng: random.Random, column: int) -> str:
-    """Statements at random columns, the last of which may head the block of a statement at a column."""
+    """Statements at random columns; the last one may be the header of a block at a column."""
     found, headed = [], False
     for _ in range(rng.randrange(1, 4)):
         at = max(0, rng.choice([column, column, column - 4, column - 4, column - 8, 0])) + 4 * headed
@@ -229,7 +229,7 @@ def _lines(rng: random.Random, column: int) -> str:
 
 
 def _owner(text: str, line: int) -> int:
-    """The line on which the clause begins that directly holds what begins on a line (both from 0), -1 for the file."""
+    """The line on which the clause directly around a line begins (both from 0), -1 for the file."""
     lines = text.splitlines()
     column = len(lines[line]) - len(lines[line].lstrip())
     owner = -1
@@ -251,7 +251,7 @@ def _first_line(statement: ast.stmt) -> int:
 
 
 def test_against_a_count_of_brackets() -> None:
-    """As many brackets of the left context as the right context has closing ones to spare are matched by these."""
+    """The right context's surplus closing brackets match as many brackets of the left context."""
     rng = random.Random(6)
     python, asked, left_holes = language("python"), 0, 0
     for text in stdlib_sources(rng, 25, 6_000):

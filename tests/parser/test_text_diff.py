@@ -1,4 +1,4 @@
-"""What has changed in a text, against a look at each character."""
+"""The changed part of a text, against a comparison of each character."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..support.oracle_python import stdlib_sources
 
 
 def edited(alphabet: str, rng: random.Random, size: int) -> Iterator[str]:
-    """Texts of a few letters, each the last one after a small edit, or another one."""
+    """Texts of a few letters: each is the last one after a small edit, or a new one."""
     text = ""
     for _ in range(20_000):
         yield text
@@ -47,7 +47,7 @@ def test_the_last_triple_quotes_are_those_found_from_the_beginning() -> None:
 
 
 def test_markers_of_conflicts_are_never_missed() -> None:
-    """Whatever was edited before, a text with markers is looked at as a whole."""
+    """Whatever was edited before, a text with markers is read as a whole."""
     rng, unmarked, seen = random.Random(3), Unmarked(), 0
     kept = 0
     for text in edited("<====\n", rng, 40):
@@ -61,7 +61,7 @@ def test_markers_of_conflicts_are_never_missed() -> None:
 
 
 def test_a_session_with_edits_anywhere_is_as_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Edits that repeat what is beside them, so that the same characters lie in what both ends share."""
+    """Edits repeat the text beside them, so that both ends share the same characters."""
     monkeypatch.setattr(text_diff, "_AT_ONCE", 64)
     rng, python = random.Random(4), language("python")
     text = stdlib_sources(rng, 1, 4_000)[0]

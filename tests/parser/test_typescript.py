@@ -1,4 +1,4 @@
-"""TypeScript and JavaScript: what is accepted parses with TypeScript's or acorn's parser, and every hole ends valid."""
+"""TypeScript and JavaScript: accepted texts parse with TypeScript's or acorn's parser, and every hole ends valid."""
 
 import json
 import random
@@ -105,7 +105,7 @@ def test_a_true_middle_makes_the_file_valid(name: str) -> None:
 
 
 ATTRIBUTES_BELOW = re.compile(r"^import.*\n\s*with", re.M)
-"""They stand on a line of their own, which TypeScript takes from 6.0 on."""
+"""Attributes on a line of their own, accepted by TypeScript from 6.0 on."""
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -157,7 +157,7 @@ def test_masks_say_what_reading_says(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", DIALECTS)
 def test_every_state_of_the_lexer_is_known(name: str) -> None:
-    """Those that texts lead to are those listed, but for names of elements and what may follow them."""
+    """The reachable states are those listed, except for names of elements and their possible ends."""
     lexer = lexer_of(name)
     known, todo = set(lexer.all_states()), deque(lexer.all_states())
     chars = [*lexer.automaton.examples().values(), *string.punctuation, "\n", " ", *"extends"]

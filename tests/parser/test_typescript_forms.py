@@ -1,4 +1,4 @@
-"""Constructs crossed with the places where they can stand are judged as TypeScript's parser and checker, or acorn, judge them."""
+"""Constructs crossed with their possible places are judged like TypeScript's parser and checker, or acorn."""
 
 import random
 
@@ -10,7 +10,7 @@ from ..support import oracle_typescript as oracle
 
 @pytest.mark.parametrize("family", forms.FAMILIES)
 def test_whole_files_are_judged_as_the_oracles_do(family: str) -> None:
-    """A little of what `make fuzz` does."""
+    """A small part of `make fuzz`."""
     oracle.needed()
     assert forms.whole(random.Random(11), 40, family) == (40, [])
 

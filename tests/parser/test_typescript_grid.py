@@ -1,4 +1,4 @@
-"""Names of TypeScript are judged as TypeScript 7 judges them, and forms that its versions took up are what its parser says."""
+"""Names of TypeScript are judged like TypeScript 7, and newer forms by the parser of each version."""
 
 import json
 import random
@@ -16,7 +16,7 @@ ROWS = [
     json.loads(line)
     for line in (Path(__file__).parents[1] / "data" / "typescript_7.jsonl").read_text("utf-8").splitlines()
 ]
-"""Whole modules: `dialect`, `text`, and whether TypeScript 7.0.2 takes it (`valid`)."""
+"""Whole modules: `dialect`, `text`, and whether TypeScript 7.0.2 accepts it (`valid`)."""
 _WRONG = 30
 """At most one row in so many may be judged otherwise."""
 
@@ -59,11 +59,11 @@ TOLD = frozenset(
         2880,
     ]
 )
-"""Errors of grammar, and of names that are declared twice."""
+"""Errors of grammar, and of names declared twice."""
 
 
 def test_names_are_judged_as_typescript_7_judges_them() -> None:
-    """A part of what `python -m tests.fuzz.typescript_grid` does."""
+    """A part of `python -m tests.fuzz.typescript_grid`."""
     oracle.needed("7.0")
     rng = random.Random(5)
     judged, found = grid.disagreements([row for family in grid.FAMILIES for row in grid.sample(family, rng, 200)])
@@ -72,7 +72,7 @@ def test_names_are_judged_as_typescript_7_judges_them() -> None:
 
 
 def test_a_file_is_cut_without_a_change_of_its_meaning() -> None:
-    """A row that is valid is so in two parts, the second of which is read on its own from a line end on."""
+    """A valid row is also valid in two parts, the second of which is read separately from a line end on."""
     rng, wrong = random.Random(6), []
     for family in grid.FAMILIES:
         for dialect, text in grid.sample(family, rng, 60):

@@ -90,7 +90,7 @@ def test_texts_that_are_right(text: str) -> None:
     ],
 )
 def test_texts_that_are_wrong(text: str, reads: str, why: str | None) -> None:
-    """They are read up to somewhere, and refused from there on, or as a whole."""
+    """They are read up to some character, and refused there, or as a whole."""
     state, read = at(FUNCTION), ""
     for char in text:
         after = state.advance(char)
@@ -123,7 +123,7 @@ def test_errors_that_are_there_already_are_not_held_against_a_text() -> None:
 
 
 def test_what_stands_further_down_counts() -> None:
-    """The right context declares, and its own reads of what the text declares are found."""
+    """The right context's declarations count, and its own reads of the text's declarations are found."""
     text = "export function f() {\n  |\n  return value;\n}\n"
     assert (state := at(text).advance("const value = 1;")) is not None and state.complete
     assert (state := at(text).advance("const valu = 1;")) is not None and state.complete  # it was wrong before
@@ -179,8 +179,8 @@ def test_true_middles(path: Path) -> None:
 GRAMMAR = [
     json.loads(line) for line in (ROOT / "tests" / "data" / "typescript_grammar.jsonl").read_text("utf-8").splitlines()
 ]
-"""Texts that TypeScript's parser takes and its checker refuses for their grammar: `codes` of its errors, and whether they are `refused` here; in a
-module, unless in a `script`."""
+"""Texts that TypeScript's parser accepts and its checker refuses for their grammar: `codes` of its errors, and whether they are `refused`
+here; in a module, unless in a `script`."""
 
 
 def _file(case: dict[str, Any]) -> str:
@@ -208,7 +208,7 @@ def test_the_errors_of_grammar_are_those_of_the_checker() -> None:
 
 
 def test_the_document_counts_the_errors_of_grammar() -> None:
-    """The document says how many codes are found in all their texts, in some and in none."""
+    """The document states the number of codes found in all their texts, in some and in none."""
     by_code: dict[int, list[bool]] = {}
     for case in GRAMMAR:
         for code in case["codes"]:

@@ -1,6 +1,7 @@
-"""The oracles of TypeScript and JavaScript say what the cases in tests/data/typescript_cases.jsonl say that they do.
+"""The oracles of TypeScript and JavaScript agree with the cases in tests/data/typescript_cases.jsonl.
 
-A line: `dialect`, `text`; `valid`: is it to be accepted as syntax; what `typescript`'s parser, `babel`, and for js `acorn_module` and, if not that, `acorn_script` accept.
+A line: `dialect`, `text`; `valid`: whether it is valid syntax; the verdicts of `typescript`'s parser, `babel`, and for js `acorn_module` and,
+failing that, `acorn_script`.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The names that a file of TypeScript may read though neither it nor a library declares them."""
+"""The names that a TypeScript file may read though neither it nor a library declares them."""
 
 from pathlib import Path
 
@@ -106,6 +106,6 @@ def test_a_file_that_changes_is_read_again(folder: Path, monkeypatch: pytest.Mon
 
 
 def test_hostile_text_is_read_in_linear_time() -> None:
-    """Many blocks that never end: a bounded number of them is looked at."""
+    """Many blocks that never end: the search is limited to some of them."""
     text = "declare global {\n" * 20_000
     assert names_for_all(text, "x.d.ts") == frozenset()

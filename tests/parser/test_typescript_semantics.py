@@ -1,4 +1,4 @@
-"""What TypeScript refuses without types, and names that do not exist."""
+"""Errors of TypeScript that need no types, and undefined names."""
 
 import json
 import random
@@ -16,7 +16,7 @@ from ..support import oracle_typescript as oracle
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# (dialect, text, what is wrong with it: words of an error, or the names that do not exist)
+# (dialect, text, its error: words of the message, or the undefined names)
 REFUSED = [
     ("ts", "return 1;", "'return' is not in a function"),
     ("js", "class A { static { return } }", "'return' is not in a function"),
@@ -134,7 +134,7 @@ ACCEPTED = [
     ("tsx", "const f = <T,>(x: T) => <A.B c={x} {...x}>a {x} b</A.B>; const A = { B: (p: any) => null };"),
 ]
 
-# Names: what does not exist in each text.
+# Names: those undefined in each text.
 NAMES = [
     ("ts", "export const a = b + c;", {"b", "c"}),
     ("ts", "export {}; let x: Foo; let y: Promise<Bar>;", {"Foo", "Bar"}),
@@ -182,7 +182,7 @@ def test_names_that_do_not_exist(dialect: str, text: str, missing: set[str]) -> 
 
 def test_the_cases_are_those_of_the_oracles() -> None:
     oracle.needed()
-    # Acorn says nothing of what only running shows, nor TypeScript's checker of what it leaves to its parser.
+    # Acorn ignores errors of running code, and TypeScript's checker those left to its parser.
     for dialect, text, said in REFUSED:
         if dialect == "js":
             assert oracle.acorn(text) is not None, text
@@ -215,7 +215,7 @@ def test_test_files_are_told_by_their_names() -> None:
 
 @pytest.mark.parametrize(("campaign", "count"), [("ts-bodies", 120), ("ts-joined", 60), ("ts-middles", 25)])
 def test_random_programs(campaign: str, count: int) -> None:
-    """A little of what `make fuzz` does."""
+    """A small part of `make fuzz`."""
     if campaign == "ts-bodies":
         oracle.needed()
     assert fuzzing.KINDS[campaign](random.Random(7), count) == (count, [])
@@ -229,7 +229,7 @@ SOURCES = [
 
 @pytest.mark.parametrize("path", SOURCES, ids=[path.name for path in SOURCES])
 def test_real_files(path: Path) -> None:
-    """The project's own have no errors, and no names from nowhere, and are read the same character for character."""
+    """The project's own files have no errors and no undefined names, and are read the same character by character."""
     text = path.read_text("utf-8")
     dialect = "js" if path.suffix == ".mjs" else "ts"
     found = whole(text, dialect)
@@ -245,7 +245,7 @@ def test_real_files(path: Path) -> None:
 
 
 def test_pieces_of_a_text_mean_what_it_does() -> None:
-    """However it is cut, also within symbols."""
+    """However it is cut, even within symbols."""
     text = "const a = `x${1e+5}y`; if (a >>>= 2) /r[/]e/g.test(a) /* c */ // d\n a?.b ?? f<T>(x, ...y); 'z\\'' ;\n"
     want = advanced(start("ts"), text, end=True)
     assert len(want) == 1
@@ -258,7 +258,7 @@ def test_pieces_of_a_text_mean_what_it_does() -> None:
 
 
 def test_what_follows_is_read_once() -> None:
-    """A text behind which the same follows, in the same place, asks nothing new of the right context."""
+    """A text with the same code behind it, in the same place, asks nothing new of the right context."""
     left, right = "export function f() {\n", "\n  return 1;\n}\n" + "export const a = () => 1;\n" * 2_000
     document = Document("ts")
     counted = [0]

@@ -1,4 +1,4 @@
-"""The versions of TypeScript: which one a file is held to, and what each refuses."""
+"""The versions of TypeScript: the choice for a file, and the texts refused by each."""
 
 import json
 from functools import cache
@@ -38,7 +38,7 @@ def taken(text: str, version: str) -> bool:
     ],
 )
 def test_older_forms_are_refused_from_6_on(text: str, first: str) -> None:
-    """first: the last version that takes it."""
+    """first: the last version that accepts it."""
     assert [version for version in VERSIONS if taken(text, version)] == list(VERSIONS[: VERSIONS.index(first) + 1])
 
 

@@ -1,4 +1,4 @@
-"""Stacks of which nothing is known: the short ways against stacks that are written out, and against no short ways."""
+"""Unknown stacks: the shortcuts against explicit stacks, and against no shortcuts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .typescript_samples import SAMPLES
 
 _OPENS = {"(": 1, "[": 1, ")": -1, "]": -1}
 _HEIGHT = 9
-"""States of the stacks that are written out."""
+"""States of the explicit stacks."""
 
 GRAMMARS = {
     "sums": "s: s ; e / s: e / e: e + t / e: t / t: ( e ) / t: n / t: n ( e , e )",
@@ -36,13 +36,13 @@ GRAMMARS = {
 
 
 def tables_of(rules: str) -> Tables:
-    """Those of rules in one line."""
+    """Tables for rules in one line."""
     written = [rule.split(":") for rule in rules.split(" / ")]
     return lalr.build(Grammar("s", tuple((lhs.strip(), tuple(rhs.split())) for lhs, rhs in written), {}))
 
 
 def stacks_of(tables: Tables, brackets: dict[int, int]) -> Iterator[tuple[int, ...]]:
-    """All stacks up to a height that close no bracket that they have not opened."""
+    """All stacks up to a height that close no bracket opened elsewhere."""
     todo: list[tuple[tuple[int, ...], int]] = [((0,), 0)]
     while todo:
         stack, depth = todo.pop()
@@ -55,7 +55,7 @@ def stacks_of(tables: Tables, brackets: dict[int, int]) -> Iterator[tuple[int, .
 
 
 def after(tables: Tables, stacks: set[tuple[int, ...]], terminal: int) -> set[tuple[int, ...]]:
-    """The stacks that a terminal makes of stacks, one at a time and as LR parsers do it."""
+    """The stacks after a terminal, computed one at a time like an LR parser."""
     todo, seen, shifted = list(stacks), set(stacks), set[tuple[int, ...]]()
     while todo:
         stack = todo.pop()
@@ -90,7 +90,7 @@ class LongWay(UnknownGss):
 
 @pytest.mark.parametrize("name", GRAMMARS)
 def test_stacks_that_are_written_out_agree(name: str) -> None:
-    """Up to three terminals may come on an unknown stack just where they may on some stack that is written out."""
+    """Up to three terminals may come on an unknown stack exactly if they may on some explicit stack."""
     tables = tables_of(GRAMMARS[name])
     brackets = {tables.terminal(text): change for text, change in _OPENS.items() if tables.terminal(text) >= 0}
     engine = Engine(cast(Any, SimpleNamespace(start=None, made=0)), Gss(tables, brackets, 200, -1, -1), None)
@@ -110,7 +110,7 @@ def test_stacks_that_are_written_out_agree(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["python", "go", "typescriptreact", "json"])
 def test_the_short_ways_lead_to_the_same_stacks(name: str) -> None:
-    """After each first terminal, and some that follow it, the same states are on top as where every reduction is done."""
+    """After each first terminal, and some that follow it, the same states are on top as after every reduction."""
     engine = runtime_of(language(name)).engine
     brackets, tables, rng = dict(engine.factory.brackets), engine.factory.tables, random.Random(1)
     short, long = UnknownGss(engine, brackets), LongWay(engine, brackets)
@@ -126,7 +126,7 @@ def test_the_short_ways_lead_to_the_same_stacks(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["javascript", "typescriptreact"])
 def test_texts_lead_to_the_same_stacks_from_each_state(name: str) -> None:
-    """The same behind each terminal of a text, where some stacks with one state on top meet it."""
+    """The same behind each terminal of a text, for stacks with a common state on top."""
     engine, rng = runtime_of(language(name)).engine, random.Random(2)
     brackets = dict(engine.factory.brackets)
     short, long = UnknownGss(engine, brackets), LongWay(engine, brackets)
@@ -145,7 +145,7 @@ def test_texts_lead_to_the_same_stacks_from_each_state(name: str) -> None:
 
 
 def test_a_first_terminal_costs_little() -> None:
-    """No reduction is done on any of the thousand states that may be on top, and none of those below is looked at one by one."""
+    """No reduction is done on any of the thousand possible states on top, and none of those below is visited one by one."""
     engine = runtime_of(language("python")).engine
     stacks = UnknownGss(engine, dict(engine.factory.brackets))
     terminal = engine.factory.tables.terminal

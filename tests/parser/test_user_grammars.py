@@ -1,4 +1,4 @@
-"""Grammars such as users write, in data/grammars, each with a text: against Lark itself, and every short gap is bridged."""
+"""Grammars like those of users, in data/grammars, each with a text: against Lark itself, and every short gap is bridged."""
 
 import random
 from functools import cache
@@ -28,7 +28,7 @@ def text_of(name: str) -> str:
 
 @cache
 def tokens_of(name: str) -> tuple[tuple[int, int], ...]:
-    """Where each of the text's symbols begins and ends, as Lark's basic lexer splits it."""
+    """The beginning and end of each of the text's symbols, by Lark's basic lexer."""
     lark = Lark((FOLDER / f"{name}.lark").read_text(encoding="utf-8"), parser="earley", lexer="basic")
     return tuple((token.start_pos or 0, token.end_pos or 0) for token in lark.lex(text_of(name)))
 
@@ -159,7 +159,7 @@ def test_two_terminals_may_be_the_same_bracket(tmp_path: Path) -> None:
 def test_the_first_key_in_an_edited_document_does_not_wait() -> None:
     session, text = language("json").session(), '{"a": [1, 2], "b": [3, 4]}'
     work: list[int] = []
-    for at in (text.index("2"), text.index("4")):  # the second hole is that of a document which is being edited
+    for at in (text.index("2"), text.index("4")):  # the second hole is that of a document under edit
         state = session.hole(text, at).state
         assert state is not None
         count, after = calls(lambda state=state: state.advance("[5, "))

@@ -1,4 +1,4 @@
-"""Views of broken files: what is hidden, what stands for it, and what is still judged."""
+"""Views of broken files: the hidden pieces, their stand-ins, and the names still judged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..support.oracle_python import parses, stdlib_sources
 
 
 def test_offsets_are_mapped_both_ways() -> None:
-    """Of a piece that is hidden its beginning stands for all of it; what lies outside keeps its place."""
+    """The beginning of a hidden piece stands for all of it; everything else keeps its place."""
     rng = random.Random(1)
     for _ in range(300):
         text = "".join(rng.choice("ab\n") for _ in range(40))
@@ -37,7 +37,7 @@ def test_offsets_are_mapped_both_ways() -> None:
 
 
 def test_edits_of_a_view_are_pieces_of_the_document() -> None:
-    """After any edits the view's text is what they make of it, and is made by its pieces of the document alone."""
+    """After any edits the view's text is their result, and is made only of its pieces of the document."""
     rng = random.Random(2)
     for _ in range(300):
         text = "".join(rng.choice("ab\n") for _ in range(30))
@@ -69,7 +69,7 @@ WORKS = {
     "an old statement": "print 'abc'\nother = 1\n",
     "a decorator": "@decorated\nother = 1\n",
 }
-"""Places that are broken in the ways that people break them."""
+"""Places broken the way people break them."""
 VALID = "import os\n\n\ndef total(prices):\n    known = os.name\n    return |\n\n\nlast = total([])\n"
 
 
@@ -77,7 +77,7 @@ VALID = "import os\n\n\ndef total(prices):\n    known = os.name\n    return |\n\
 @pytest.mark.parametrize("side", ["above", "below", "both"])
 @pytest.mark.parametrize("work", list(WORKS))
 def test_names_and_attributes_are_judged_in_a_broken_file(work: str, side: str, end: str) -> None:
-    """As in the file without the broken place: a name that stands nowhere is not taken, one that is bound is."""
+    """As in the unbroken file: an undefined name is refused, a bound one accepted."""
     left, right = VALID.split("|")
     left = WORKS[work] + "\n\n" + left if side != "below" else left
     right = right + "\n\n" + WORKS[work] if side != "above" else right
@@ -96,7 +96,7 @@ def test_names_and_attributes_are_judged_in_a_broken_file(work: str, side: str, 
 
 
 def test_what_a_hidden_line_binds_is_bound() -> None:
-    """A line that cannot be read still says which names there are."""
+    """An unreadable line still tells its names."""
     left, right = "import os\nresult = compute(1 2)\nself.count = 1 2\nfrom a import b, c as d e\n\n\nx = ", "\n"
     hole = language("python").session().hole(left + right, len(left), level="names")
     assert hole.state is not None and len(hole.hidden) == 3
@@ -106,7 +106,7 @@ def test_what_a_hidden_line_binds_is_bound() -> None:
 
 
 def test_a_view_stays_while_a_line_is_typed_and_goes_when_the_file_is_mended() -> None:
-    """The pieces that are hidden move with the text; nothing is hidden any more once nothing is broken."""
+    """The hidden pieces move with the text; nothing is hidden any more once nothing is broken."""
     session = language("python").session()
     left, right = "x = f(1 2)\n\n\ndef g(a):\n    ", "\n\n\ny = = 3\n"
     for typed in ("", "r", "re", "return", "return a", "return a\n    ", "return a\n    z"):
@@ -119,7 +119,7 @@ def test_a_view_stays_while_a_line_is_typed_and_goes_when_the_file_is_mended() -
 @pytest.mark.parametrize("doubts", [False, True])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_what_is_mended_is_not_hidden_when_another_line_breaks(end: str, doubts: bool) -> None:
-    """Between the two the file was whole, and so the search begins anew."""
+    """Between the two the file was whole, so the search begins anew."""
     session = language("python").session()
     session.doubts = doubts
     text = "x = [\n    (1,\n     |),\n    2]\n\n\ndef g(a):\n    return a\n\n\nc = g(1)\n".replace("\n", end)
@@ -135,7 +135,7 @@ def test_what_is_mended_is_not_hidden_when_another_line_breaks(end: str, doubts:
 
 @pytest.mark.parametrize(("before", "after"), [("\n", "\r\n"), ("\r\n", "\n")])
 def test_a_view_stays_when_the_ends_of_lines_change(before: str, after: str) -> None:
-    """What is hidden, and what is added, does not come to stand within the end of a line."""
+    """No hidden or added piece ends up within a line end."""
     session, text = language("python").session(), "class A:\n    @|\n    def f(cls):\n"
     for end in (before, after):
         left, right = text.replace("\n", end).split("|")
@@ -152,12 +152,12 @@ STRAY = {
     "a tuple above": "x = 1\nfor a, b in (\n        (1, f(\n        (2, |),\n        (3, 4)):\n    print(a)\n",
     "a block without its header": "def g():\n    pass\n\n\nd\n    match = <> 3\n    x = 1\n    return |\n",
 }
-"""Places that a text might make whole, as it would have to close a string of code or a bracket that layout ends above."""
+"""Places that a text might mend, but only by closing a string of code or a bracket that ends above by layout."""
 
 
 @pytest.mark.parametrize("text", STRAY.values(), ids=list(STRAY))
 def test_what_layout_ends_above_is_not_left_for_a_text_to_close(text: str) -> None:
-    """The quotes are hidden, or the bracket closed, so that names are judged where code was meant."""
+    """The quotes are hidden, or the bracket closed, so that names are judged in the intended code."""
     left, right = text.split("|")
     session = language("python").session()
     session.doubts = True
@@ -172,7 +172,7 @@ def test_what_layout_ends_above_is_not_left_for_a_text_to_close(text: str) -> No
     "begun", ['"""Say what\n    this does', '"""\n    One: two\n    three', "r'''Of (a, b)\n    some"]
 )
 def test_a_string_that_is_begun_stays_one(begun: str) -> None:
-    """A docstring without its end is prose that somebody writes, not quotes too many."""
+    """A docstring without its end is prose in progress, not superfluous quotes."""
     left, right = f"def f(a):\n    {begun} ", "\n\n\nx = 1\n"
     session = language("python").session()
     session.doubts = True
@@ -181,10 +181,10 @@ def test_a_string_that_is_begun_stays_one(begun: str) -> None:
 
 
 def test_keys_in_a_broken_file_look_for_no_view(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is looked for once, and stays while other lines are written; a pause looks anew, and what it finds stays, too."""
+    """One search finds it, and it stays while other lines are written; a pause searches again, and its result stays, too."""
     monkeypatch.setattr(
         sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 10**9
-    )  # or a new engine reads all again
+    )  # or a new engine reads everything again
     searched = list[int]()
     search = Views._search
     monkeypatch.setattr(Views, "_search", lambda self, start, most: searched.append(most) or search(self, start, most))  # type: ignore[misc]
@@ -240,7 +240,7 @@ def test_the_lines_of_a_bracket_are_not_hidden_that_the_cursors_line_lacks(
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_bracket_is_closed_where_its_lines_end(end: str) -> None:
-    """Behind the last of several lines that are deeper than its own."""
+    """Behind the last of several lines deeper than its own."""
     left, right = "def g(\n    a,\n    b\n    return a\n\n\nlast = ".replace("\n", end), end
     hole = language("python").session().hole(left + right, len(left), level="names")
     assert [left[:begin].rpartition("\n")[2] for begin, _ in hole.hidden] == ["    b"]
@@ -257,7 +257,7 @@ def test_sessions_in_files_that_are_broken_edited_and_mended(name: str) -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_the_unbroken_file_says_which_names_are_taken(count: int) -> None:
-    """Files broken in every way that people break them, in one or two places: true names are taken, wrong ones refused."""
+    """Files broken in every way people break them, in one or two places: true names are accepted, wrong ones refused."""
     rng, path, said = random.Random(count), Path("/nowhere/file.py"), Counter[str]()
     for text in stdlib_sources(rng, 5, 4_000):
         for begin, end, _ in broken_names.places(text, "python", path, rng, 1):

@@ -28,7 +28,7 @@ from suture.parser.languages.python.workspace import version_for
     ],
 )
 def test_files(tmp_path: Path, files: dict[str, str], expected: str) -> None:
-    """The nearest file that says something counts, up to the root of the repository."""
+    """The nearest file with a version counts, up to the root of the repository."""
     root = tmp_path / "root"
     (root / "src").mkdir(parents=True)
     (tmp_path / ".hg").mkdir()

@@ -1,4 +1,4 @@
-"""Files of TypeScript and JavaScript that hold a little of everything, for tests that cut and change them."""
+"""Files of TypeScript and JavaScript with a little of everything, for tests that cut and change them."""
 
 JS = r"""#!/usr/bin/env node
 import def, { a as b, default as c, "str" as d } from "./mod.js" with { type: "json" };

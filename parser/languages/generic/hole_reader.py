@@ -1,4 +1,4 @@
-"""Where a text dies around a hole, whatever is written there, in a language of which both contexts decide that; see ../../view_reader.py."""
+"""The place where a text dies around a hole, whatever the hole's text, in a language decided from both contexts; see ../../view_reader.py."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ...view import View
 from ...view_reader import PLAIN, Death, Reader
 
 MOST = 8_192
-"""Characters of a right context that are looked at; some 2 microseconds each."""
+"""Characters of a right context that are read; some 2 microseconds each."""
 _KEPT = 16
-"""Texts of which the readings are kept."""
+"""Texts whose readings are kept."""
 _MOST_WORDS = 4
-"""Texts of the hole that are tried first."""
+"""Texts of the hole to try first."""
 _SHORT = 32
-"""Where fewer characters can be read, the text may begin within a string."""
+"""The number of readable characters below which the text may begin within a string."""
 
 
 class HoleReader(Reader):
@@ -37,7 +37,7 @@ class HoleReader(Reader):
         within: Callable[[LexState], Sequence[LexState]],
         is_viable: Callable[[str, int], bool],
     ) -> None:
-        """within: the states that any text leads to within a symbol, from one between symbols; is_viable: see Views."""
+        """within: the states reached by any text within a symbol, from one between symbols; is_viable: see Views."""
         super().__init__(engine, finishing(engine, bridging, decider))
         self._decider, self._bridging, self._within, self._is_viable = decider, bridging, within, is_viable
         self._reached = BoundedDict[tuple[PrefixState, str], SuffixContext](_KEPT)
@@ -50,7 +50,7 @@ class HoleReader(Reader):
         return {PLAIN: 0.0}
 
     def error(self, view: View, way: int, beyond: int = 0) -> Death | None:
-        """See Reader. beyond: an offset; where the text dies no later, it does not matter where."""
+        """See Reader. beyond: an offset; if the text dies no later, its place of death does not matter."""
         self._change_left(view)
         left = self._left.read(view.offset)
         if not isinstance(left, PrefixState):
@@ -65,7 +65,7 @@ class HoleReader(Reader):
         return Death(view.offset + reached.length)
 
     def before(self, view: View, offset: int, way: int) -> PrefixState | None:
-        """See Reader; behind the cursor, after the shortest text with which its line can be read."""
+        """See Reader; behind the cursor, after the shortest text that makes its line readable."""
         self._change_left(view)
         left = self._left.read(min(offset, view.offset))
         if offset <= view.offset or not isinstance(left, PrefixState):
@@ -77,7 +77,7 @@ class HoleReader(Reader):
         return state if isinstance(state, PrefixState) else None
 
     def _word(self, left: PrefixState, text: str) -> str | None:
-        """The shortest text with which another one can be read as far as possible behind it."""
+        """The shortest text of the hole that makes the text behind it readable as far as possible."""
         if (left, text) not in self._filled:
             right = self._reached.get((left, text)) or self._reach(left, text, 0)
             words = () if right is None else (*self._words, *self._bridging.words(left, right))
@@ -103,7 +103,8 @@ class HoleReader(Reader):
         return readings
 
     def _reach(self, left: PrefixState, text: str, least: int) -> SuffixContext | None:
-        """The longest beginning of a text that can follow a state and some text, whatever follows it; None where it is shorter than the least."""
+        """The longest beginning of a text that can follow a state and some text, whatever comes after it; None if it is shorter than the
+        least."""
         start, low = self._engine.lexer.start, 0
         for word in (*self._words, ""):
             readings = self._readings(left, word, text)
@@ -119,7 +120,7 @@ class HoleReader(Reader):
     def _longest(
         self, left: PrefixState, text: str, entries: Sequence[LexState], low: int, least: int
     ) -> SuffixContext | None:
-        """The same, where the text is entered in one of these states. low: characters of it that are known to follow."""
+        """The longest such beginning, entered in one of these states. low: the number of its characters known to follow."""
         high, size = len(text) + 1, 64
         best = self._open(text[: max(low, least)], entries)
         if least > len(text) or best is None or (low < least and not self._decider(best)(left)):
@@ -135,7 +136,7 @@ class HoleReader(Reader):
         return best
 
     def _open(self, text: str, entries: Iterable[LexState]) -> SuffixContext | None:
-        """A text that goes on, lexed to its end when entered in one of these states: not, say, in a string never closed."""
+        """A text that continues, lexed to its end from one of these states: not, say, in a string never closed."""
         ends = frozenset(end for entry in entries if (end := self._lexed(entry, text)) is not None)
         return SuffixContext(self._engine, SuffixText(text, goes_on=ends), len(text)) if ends else None
 

@@ -1,4 +1,4 @@
-"""Deciders and bridges for languages of grammar files with blocks by indentation (`grammar/indentation.py`)."""
+"""Deciders and bridges for languages from grammar files with blocks by indentation (`grammar/indentation.py`)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from ...lexing.dfa_lexer import DfaLexer
 
 _NO_LIMIT = 1 << 60
 _KEPT = 8
-"""Right contexts of which the results are kept."""
+"""Right contexts whose results are kept."""
 _UNUSED = -2
-"""The number of a terminal that the grammar does not use."""
+"""The number of a terminal absent from the grammar."""
 
 
 def new_engine(tables: Tables, dfa: Dfa, said: Indentation) -> Engine:
@@ -40,7 +40,7 @@ def new_engine(tables: Tables, dfa: Dfa, said: Indentation) -> Engine:
 
 
 def within_brackets(tables: Tables, said: Indentation) -> Iterator[bool]:
-    """For each LR state, whether it is within brackets in which newlines mean nothing."""
+    """For each LR state, whether it is within brackets, where newlines mean nothing."""
     for kernel in tables.kernels:
         yield any(_is_within(tables, said, *item) for item in kernel)
 
@@ -52,10 +52,10 @@ def _is_within(tables: Tables, said: Indentation, rule: int, dot: int) -> bool:
 
 
 class IndentedDeciders:
-    """The deciders of completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
+    """The deciders of completability for the right contexts in use, and a guide to bridges (see Bridging in hole.py)."""
 
     def __init__(self, engine: Engine, said: Indentation, texts: Mapping[str, str]) -> None:
-        """texts: terminal -> its fixed text, of those that have one."""
+        """texts: terminal -> its fixed text, if it has one."""
         self.texts = texts
         lexer = engine.lexer
         assert isinstance(lexer, DfaLexer)
@@ -83,7 +83,7 @@ class IndentedDeciders:
         return self.of(right).bridges(left, BRIDGES, self._words)
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
-        """Zero, since where whole bridges are tried there is nothing to search."""
+        """Zero: among whole bridges there is nothing to search."""
         return 0.0
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:

@@ -34,11 +34,11 @@ from .mending import GrammarMender
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _NO_LIMIT = 1 << 60
 _KEPT = 8
-"""Right contexts of which the results are kept."""
+"""Right contexts whose results are kept."""
 
 
 def maker(path: Path, start: str, limits: CompileLimits | None = None) -> Callable[[], EngineRuntime]:
-    """A function that makes engines for the language of a grammar file, which is read once, now. Raises GrammarError."""
+    """A function that makes engines for the language of a grammar file, read once, now. Raises GrammarError."""
     compiled = grammar_cache.load(path, start, limits=limits)
     dfa = compiled.automaton
     assert dfa is not None
@@ -91,7 +91,7 @@ def _no_suffix(right: SuffixContext, lex: LexState) -> bool:
 
 
 def notes(dfa: Dfa) -> tuple[str, ...]:
-    """Warnings for the author of a grammar: texts that are refused though Lark's contextual lexer takes them."""
+    """Warnings for the author of a grammar: texts that are refused although Lark's contextual lexer accepts them."""
     whole: dict[str, list[tuple[str, str]]] = {}  # Lark's terminal -> (ours, a text)
     longer: dict[str, list[tuple[str, str]]] = {}  # our terminal -> (Lark's first one, a text)
     for text, here, there, kind in dfa.lost:
@@ -120,7 +120,7 @@ def _or(texts: Sequence[tuple[str, str]]) -> str:
 
 
 class Decider:
-    """Decides for one right context: by itself where the language is a list, else from both sides."""
+    """The decision for one right context: from each side alone where the language is a list, else from both together."""
 
     def __init__(self, right: SuffixContext, closure: ListClosure, at_end: Completability) -> None:
         self.right = right
@@ -142,17 +142,17 @@ class Decider:
         return self._exact
 
     def __call__(self, left: PrefixState) -> bool:
-        """Whether some text between left and the right context makes a valid file."""
+        """Whether some text between the left and the right context makes a valid file."""
         return self._closure.reaches(left, self.anchors) or (not self._is_refused and self.exact(left))
 
     def bridges(self, left: PrefixState, wanted: int) -> list[str]:
-        """Up to `wanted` texts that make a valid file, shortest first; [] if there is none, or the search is too long."""
+        """Up to `wanted` texts that make a valid file, shortest first; [] if there is none, or the search takes too long."""
         if self._cheapest is None:
             self._cheapest = WeightedPrestar(self.exact)
         return self._cheapest.texts(left, wanted)
 
     def prepare(self, left: PrefixState) -> None:
-        """Prepare the answers for the keys that follow, where they are not decided from each side alone."""
+        """Prepare the answers for the next keystrokes, unless each side alone decides them."""
         if not self._closure.reaches(left, self.anchors):
             self.exact.prepare(left)
 
@@ -168,10 +168,10 @@ class Decider:
 
 
 class CompletabilityCache:
-    """The deciders of completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
+    """The deciders of completability for the right contexts in use, and a guide to bridges (see Bridging in hole.py)."""
 
     def __init__(self, engine: Engine, texts: Mapping[str, str]) -> None:
-        """texts: terminal -> its fixed text, of those that have one."""
+        """texts: terminal -> its fixed text, if it has one."""
         lexer = engine.lexer
         assert isinstance(lexer, DfaLexer)
         self.anytext = AnyText(lexer)
@@ -200,12 +200,12 @@ class CompletabilityCache:
         self.of(right).prepare(left)
 
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
-        """Texts that are worth trying; where the language is no list, whole bridges, shortest first."""
+        """Texts worth trying; where the language is not a list, whole bridges, shortest first."""
         decider = self.of(right)
         return self.search.words(left, right) if decider.anchors else decider.bridges(left, BRIDGES)
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
-        """Zero, since where whole bridges are tried there is nothing to search."""
+        """The search's estimate; zero for whole bridges, where there is nothing to search."""
         return self.search.estimate(left, right, limit) if self.of(right).anchors else 0.0
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
@@ -216,6 +216,6 @@ class CompletabilityCache:
         return not decider.anchors and decider.exact.may_enter(lex)
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
-        """Bridges that are longer than the search expects."""
+        """Bridges longer than the search expects."""
         decider = self.of(right)
         yield from self.search.fallback_bridges(left, right) if decider.anchors else decider.bridges(left, 1)

@@ -1,7 +1,7 @@
-"""What mends a broken file of a language given as a grammar file; see ../brace_mending.py.
+"""Mending a broken file of a language from a grammar file; see ../brace_mending.py.
 
-No word means anything to a grammar, so what is hidden leaves nothing behind but the shortest texts of its terminals with which the rest of the
-line can be read; such texts are also put in where a text dies, as in repairs of LR parsers (Corchuelo et al. 2002; Diekmann and Tratt 2020).
+No word means anything to a grammar, so a hidden piece leaves behind only the shortest texts of terminals that make the rest of the line
+readable; such texts are also inserted where a text dies, as in repairs of LR parsers (Corchuelo et al. 2002; Diekmann and Tratt 2020).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .hole_reader import MOST
 
 _STRING = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
 _MARK = re.compile(r"(?:\(\?[a-z]*:)*((?:\\[^\w\s]|[^\w\s\\\[\](){}.*+?|^$])+)")
-"""The signs that a pattern begins with."""
+"""The leading signs of a pattern."""
 _BLOCKS = {"/*": "*/", "<!--": "-->", "(*": "*)", "{-": "-}"}
 _BEGINNING = re.compile(r"(?<!\w)\w+|[^\w\s]")
 _SYMBOL = re.compile(rf"{_STRING}|\w+|([^\w\s()\[\]{{}}])\1*|\S")
@@ -32,13 +32,14 @@ _QUOTES = ('"', "'")
 _MOST_STATES = 20
 """States from which a further terminal is tried."""
 _DEEPEST = 2
-"""Terminals of a text that is put in."""
+"""Terminals of an inserted text."""
 _ALONE = 3
-"""The same before a line that is alone."""
+"""Terminals inserted before a line on its own."""
 _MOST_TEXTS = 3
 _KEPT = 512
 _ADDED, _SIGN, _STEP, _REST, _BEGUN = 0.5, 0.75, 0.2, 2.0, 1.0
-"""What edits cost, see brace_mending.py; and each further terminal that is put in, and all behind an error hidden; the beginning of the cursor's line."""
+"""The costs of edits, see brace_mending.py; and of each further inserted terminal, of hiding everything behind an error, and of hiding the
+beginning of the cursor's line."""
 
 
 class GrammarMender(BraceMender):
@@ -49,7 +50,7 @@ class GrammarMender(BraceMender):
     bodies = ()
 
     def __init__(self, engine: Engine, grammar: Grammar, finish: Callable[[PrefixState], Iterable[str]]) -> None:
-        """finish: the shortest texts that close all that is open."""
+        """finish: the shortest texts that close everything open."""
         super().__init__(engine)
         self._finish = finish
         assert isinstance(engine.lexer, DfaLexer)
@@ -97,10 +98,10 @@ class GrammarMender(BraceMender):
                 yield edit._replace(cost=_BEGUN)
         yield from super().edits(broken)
 
-    # -- what adds
+    # -- additions
 
     def _added(self, broken: Broken, line: Line, above: Line | None) -> Iterator[Edit]:
-        """Symbols that lack where the text dies, or before what is left out there."""
+        """Missing symbols where the text dies, or directly behind the symbol before it."""
         text, dead = broken.text, broken.dead
         last = len(text[:dead].rstrip())
         symbol = _SYMBOL.match(text, dead)
@@ -118,10 +119,10 @@ class GrammarMender(BraceMender):
                 if added.strip():
                     yield Edit(place, place, added, _ADDED)
 
-    # -- what leaves out
+    # -- removals
 
     def _signs(self, broken: Broken, line: Line) -> Iterator[Edit]:
-        """The symbol at which a text dies, and the one before, left out, and what `BraceMender` leaves out."""
+        """Removals of the symbol where a text dies, or of the one before, and those of `BraceMender`."""
         text, dead = broken.text, broken.dead
         last = len(text[:dead].rstrip())
         for end, cost in (dead + 1, _STEP), (last, 2 * _STEP):
@@ -138,7 +139,7 @@ class GrammarMender(BraceMender):
         yield from super()._signs(broken, line)
 
     def _hidden(self, broken: Broken, line: Line, cost: float) -> Iterator[Edit]:
-        """A line behind nothing, or what opens the block below."""
+        """A line replaced by nothing, or by the opening of the block below."""
         if not line.code or not broken.is_free(line.start, line.end) or line.end == broken.held[0]:
             return
         text, begin, before = broken.text, line.start + len(line.indent), broken.before(line.start)
@@ -152,7 +153,7 @@ class GrammarMender(BraceMender):
     def _replaced(
         self, broken: Broken, begin: int, end: int, cost: float, before: PrefixState | None
     ) -> Iterator[Edit]:
-        """A piece of a text behind the shortest texts with which the next line can be read."""
+        """A piece of a text replaced by the shortest texts that make the next line readable."""
         text = broken.text
         below = self.signs.below(text, end, 1)
         rest = text[end : below.end] if below is not None else ""
@@ -164,7 +165,7 @@ class GrammarMender(BraceMender):
     # -- texts of terminals
 
     def _texts(self, before: PrefixState, behind: str, most: int) -> tuple[tuple[str, int], ...]:
-        """The shortest texts, by numbers of their terminals, between a state and what can be read behind them."""
+        """The shortest texts, with the numbers of their terminals, between a state and a readable text behind them."""
         key = before, behind, most
         texts = self._read.get(key)
         if texts is None:
@@ -175,7 +176,7 @@ class GrammarMender(BraceMender):
         return texts
 
     def _reached(self, before: PrefixState, most: int) -> Iterator[tuple[PrefixState, str, int]]:
-        """The states that a few terminals lead to, the text of these, and how many they are."""
+        """The states after a few terminals, the text of these, and their number."""
         read, level, seen = self._engine.read_text, {before: ""}, {before}
         yield before, "", 0
         for number in range(1, most + 1):
@@ -191,7 +192,7 @@ class GrammarMender(BraceMender):
             level = following
 
     def _tokens_after(self, state: PrefixState) -> Iterable[str]:
-        """The texts of terminals that may come after a state."""
+        """The texts of the possible next terminals of a state."""
         ended = self._engine.read_text(state, self._blank) if self._blank else None
         if ended is None:
             return self._tokens.values()
@@ -199,12 +200,12 @@ class GrammarMender(BraceMender):
 
 
 def _is_free(broken: Broken, start: int, end: int) -> bool:
-    """Whether a piece may be another text: nothing of the cursor's line before the cursor, or next to it."""
+    """Whether a piece may become another text: nothing of the cursor's line before the cursor, or next to it."""
     return broken.is_free(start, end) or start > broken.offset
 
 
 def _signs(grammar: Grammar) -> Signs:
-    """Strings as most languages have them, and the comments that a grammar ignores."""
+    """The usual strings of most languages, and the comments that a grammar ignores."""
     marks = list[str]()
     for terminal in grammar.definitions:
         if terminal.name in grammar.ignored and (mark := _MARK.match(terminal.regexp)) is not None:

@@ -19,12 +19,12 @@ def _maker():
 
 
 def new_runtime(version: str | None) -> EngineRuntime:
-    """An engine of its own; tables are shared."""
+    """A new engine; tables are shared."""
     return _maker()()
 
 
 _ELEMENT = re.compile(r"[^:]*")
-"""A line of an array, where the same may stand again; a key may not."""
+"""A line of an array, which may be repeated; a key may not."""
 
 LANGUAGES = {
     "json": BuiltIn(

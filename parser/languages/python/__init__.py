@@ -1,3 +1,3 @@
-"""Python's own lexer: its rules are no set of regular expressions."""
+"""Python's own lexer: regular expressions cannot express its rules."""
 
 PATTERNS = {"python": ("*.py", "*.pyi", "*.pyw", "SConstruct", "SConscript", "wscript")}

@@ -1,4 +1,4 @@
-"""The names that a file may give to objects as attributes, by whatever way: those that a type checker does not follow, too."""
+"""The names a file may give to attributes of objects, in any way, including ways a type checker does not follow."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ _COMPUTES = compiled(
     rf"|(?<!\*\*)\blocals[ \t]*\((?!\){_READ})|\b__dict__[ \t]*(?:{_SET}|=(?!=))"
     rf"|(?<![=!<>])=[ \t]*(?:vars[ \t]*\(|[\w.]*\b__dict__\b(?!{_READ}))"
 )
-"""Where the names of attributes may be computed."""
+"""Code that may compute the names of attributes."""
 _OWN = ("Self@", "<super")
 _HEAD = compiled(r"[^\W\d]\w*")
 _CONSTANT = frozenset(name for name in dir(builtins) if isinstance(getattr(builtins, name), type)) - {"object", "type"}
-"""The built-in types, whose objects take no attributes."""
+"""The built-in types; their objects take no attributes."""
 _LITERAL = compiled(r"Literal\[(?:b?[\"']|-?\d|True\b|False\b)")
-"""Literals of built-in types: those of an enumeration begin with its name."""
+"""Literals of built-in types; those of an enumeration begin with its name."""
 _CONTAINER = frozenset(("__getitem__", "__iter__", "__len__", "__contains__"))
 _OF_CONTAINERS = frozenset(name for kind in (list, tuple, dict, set, str, bytearray, deque) for name in dir(kind))
 
 
 def assigned(text: str) -> Assigned:
-    """The names that a text may give to objects as attributes: bound names, targets, keywords, and words in strings but for docstrings."""
+    """The names a text may give to attributes of objects: bound names, targets, keywords, and words in strings other than docstrings."""
     strings = set[str]()
 
     def without(piece: re.Match[str]) -> str:
-        """What stands for a comment or a string: a `def` in it defines nothing."""
+        """The text in place of a comment or a string: a `def` in either defines nothing."""
         if piece["comment"] is not None:
             return ""
         if piece["begin"] is None:
@@ -68,10 +68,10 @@ def assigned(text: str) -> Assigned:
 
 
 def is_sure(owner: str, name: str, assigned: Assigned, listed: frozenset[str] = frozenset()) -> bool:
-    """Whether a type lacks a name that a checker does not find in it, where a text assigns some names. listed: those that it does find.
+    """Whether a type really lacks a name that a checker does not find, given the names assigned in a text. listed: the names it does find.
 
-    The stubs of the standard library leave out private names, and private types in them, which no file binds, stand for whole ones. A
-    protocol of containers, or a typed dictionary, has fewer names than the built-in containers that stand for it.
+    The standard library's stubs leave out private names, and use private types, which no file binds, in place of whole ones. A container
+    protocol, or a typed dictionary, has fewer names than the built-in containers in its place.
     """
     if name in assigned.names or name in assigned.strings:
         return False

@@ -1,4 +1,4 @@
-"""Words and estimates for the search of a bridge in Python."""
+"""Words and estimates for Python's bridge search."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ _AT_SYMBOL = (*_BETWEEN, Text, StartOfFile, LineStart)
 _ALTERNATIVES = 6
 """Ways to end the symbol in progress that an estimate considers."""
 _ENTERED = 16
-"""Terminals of the right context that tell whether it can be entered in a state."""
+"""Terminals of the right context tried to tell whether a state can enter it."""
 _FROM_LINE = SearchLimits(expansions=25)
 _LINES = 12
-"""Beginnings of lines from which a search goes on when there is no bridge nearer."""
+"""Beginnings of lines from which the search continues when no bridge is nearer."""
 _KEPT = 64
-"""Beginnings of lines, before a right context, of which the continuations are known."""
+"""Beginnings of lines, each with a right context, whose continuations are kept."""
 _HASTE = 3.0
 _QUOTE_SCAN = 4_000
-"""Characters of a right context that are looked through for the quote that ends a string."""
+"""Characters of a right context searched for the quote that ends a string."""
 _BLOCK = 5.0
 """The least cost of beginning another block."""
 
@@ -88,14 +88,14 @@ class PythonBridging:
 
     @cached_property
     def _field_end(self) -> HeuristicGoal:
-        """The stacks on which the expression of an f-string's field can end, which is read as if in parentheses."""
+        """The stacks on which the expression of an f-string's field can end, read as if in parentheses."""
         closing = self._lexer.operators[")"]
         states = {state for state, to in enumerate(self._engine.factory.tables.shift) if closing in to}
         return self._distances.goal(states, 1, [closing, self._newline])
 
     @cached_property
     def _line_ends(self) -> list[HeuristicGoal]:
-        """The stacks on which a logical line can end, and a block or the file with it."""
+        """The stacks on which a logical line can end, together with its block or the file."""
         newline = self._newline
         states = {state for state, to in enumerate(self._engine.factory.tables.shift) if newline in to}
         return [self._distances.goal(states, 0, [newline, t]) for t in sorted(self._outside)]
@@ -108,7 +108,7 @@ class PythonBridging:
         lexer, symbol = self._lexer, left.lex.symbol
         words = list(lexer.closers(left.lex))
         if isinstance(symbol, PythonSymbol) and symbol.is_in_escape:
-            return words  # nothing else leads anywhere, but much may be tried
+            return words  # nothing else leads anywhere, but trying takes long
         if isinstance(symbol, Name) and symbol.text:
             words += self._keyword_rests(symbol.text, right)
         elif not isinstance(symbol, _TEXT):
@@ -119,7 +119,7 @@ class PythonBridging:
             words += self._swallowing(right, symbol.context)
         elif isinstance(symbol, FString):
             words += [symbol.closing, "x", "}", ")", "]", "0", '"', "'", '"""', "'''", " ", "s", "=", ":"]
-            if symbol.field is not None:  # its text is read by the same engine
+            if symbol.field is not None:  # the same engine reads its text
                 words += self.words(symbol.field.left, self._nothing)
         elif isinstance(symbol, Text) and symbol.pending != "{":
             words += ["{", "}"]
@@ -128,7 +128,7 @@ class PythonBridging:
             words += (text for text in self._texts.values() if not is_number or not text[0].isalpha())
         if not isinstance(symbol, _TEXT):
             words += self._brackets(left, right)
-        if isinstance(symbol, ContinuedIndentation):  # columns count no more
+        if isinstance(symbol, ContinuedIndentation):  # columns no longer count
             words += self._texts.values()
         if not isinstance(symbol, _TEXT) and left.stacks.depth == 0:
             words += ["\n" + indent for indent in self._indents(left.frame, right)]
@@ -142,13 +142,13 @@ class PythonBridging:
         return words
 
     def _brackets(self, left: PrefixState, right: SuffixContext) -> list[str]:
-        """All the brackets at once that the right context closes and that are not open yet: estimates tell no kinds of so many."""
+        """All missing brackets at once that the right context closes: estimates do not tell the kinds of so many apart."""
         ways = self._ways.into(right, context_of(left.lex))
         missing = dict.fromkeys(self._ways.brackets(right, way.entry)[left.stacks.depth :] for way in ways)
         return [brackets for brackets in missing if len(brackets) > 1]
 
     def _swallowing(self, right: SuffixContext, context: TemplateLayout | None) -> list[str]:
-        """Texts that make the right context's beginning part of a string or comment: only where it can be nothing else."""
+        """Texts that turn the right context's beginning into part of a string or comment, only where it can be nothing else."""
         ways = self._ways.into(right, context)
         entered = [way.entry.symbol for way in ways]
         rare = [spelling(self._lexer, way.entry) for way in ways if not isinstance(way.entry.symbol, _USUAL)]
@@ -166,14 +166,14 @@ class PythonBridging:
         return [*(i.removesuffix(there) for i in indents if there and i.endswith(there)), *indents]
 
     def _keyword_rests(self, typed: str, right: SuffixContext) -> list[str]:
-        """Texts that make a keyword of the typed letters, alone or with the right context's first characters."""
+        """Texts that complete the typed letters to a keyword, alone or with the right context's first characters."""
         rests = [text[len(typed) :] for text in self._lexer.keywords if text.startswith(typed)]
         tail = first_word(right)
         return rests + [rest[: -len(tail)] for rest in rests if tail and rest != tail and rest.endswith(tail)]
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
-        """End the statement, open the blocks that the right context needs, and search on from there; at the very last make
-        the right context's beginning a string or comment."""
+        """End the statement, open the blocks the right context needs, and search on from there; as a last resort turn the right context's
+        beginning into a string or comment."""
         comment = self._lexer.state(Comment, None)
         entries = [way.entry for way in self._ways.into(right, None)]
         if self._suffixes.viable_from(right, (self._lexer.new_line,)) is not None:
@@ -183,7 +183,7 @@ class PythonBridging:
             yield from self._from_lines(left, right, [comment])
 
     def _from_lines(self, left: PrefixState, right: SuffixContext, entries: list[LexState]) -> Iterator[str]:
-        """Bridges that enter the right context, on a line of its own, in one of these states."""
+        """Bridges that enter the right context on a line of its own, in one of these states."""
         lines = {line: before for before, line in reversed([*self._lines(left, right, entries)])}
         cheapest = sorted(lines, key=lambda line: cost(lines[line]) + self.estimate(line, right))
         for line in cheapest[:_LINES]:
@@ -195,7 +195,7 @@ class PythonBridging:
                 yield lines[line] + opener
 
     def _from_line(self, line: PrefixState, right: SuffixContext) -> list[str]:
-        """A bridge from the beginning of a line, where statements that end lead to again and again."""
+        """Bridges from the beginning of a line, memoized: many ends of statements lead to the same beginning."""
         cached: list[str] | None = self._known.get((line, right))
         if cached is None:
             cached = self._known[line, right] = search(
@@ -212,7 +212,7 @@ class PythonBridging:
     def _lines(
         self, left: PrefixState, right: SuffixContext, entries: list[LexState]
     ) -> Iterator[tuple[str, PrefixState]]:
-        """(text that ends the logical line, and opens blocks for the right context; the state after it)."""
+        """(text that ends the logical line and opens blocks for the right context; the state after it)."""
         read, there = self._engine.read_text, indent_of(right)
         for ending, frame in self._open_blocks(left):
             for entry in dict.fromkeys(entries):
@@ -228,7 +228,7 @@ class PythonBridging:
                     elif spelled is not None and not isinstance(entry.symbol, Name):
                         continued = [opening.line + " ", "", header, opening.line + "="]
                         closed = self._ways.brackets(right, entry)
-                        if closed:  # it begins within a string or comment that lies in brackets
+                        if closed:  # it begins within a string or comment inside brackets
                             within = opening.line.rstrip(":").replace("x", closed + "x ", 1)
                             continued += [within, within.removesuffix("x ")]
                         texts = [before + text + spelled for text in continued]
@@ -243,7 +243,7 @@ class PythonBridging:
                             yield written, line
 
     def _open_blocks(self, left: PrefixState) -> Iterator[tuple[str, Frame]]:
-        """(text that ends the logical line, and clauses that are missing; a block in which a line can then begin)."""
+        """(text that ends the logical line and adds missing clauses; a block in which a line can then begin)."""
         read = self._engine.read_text
         for ending in self._endings(left):
             ended = read(left, ending)
@@ -285,7 +285,8 @@ class PythonBridging:
         return any(self._engine.factory.advance(stacks, t) is not None for t in self._outside)
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
-        """The characters that are missing at least before the right context can go on: symbols, brackets that it closes, a block for its lines."""
+        """The least number of characters missing before the right context can continue: symbols, brackets it closes, a block for its
+        lines."""
         best, in_text = INF, isinstance(left.lex.symbol, Text)
         for way in self._ways.into(right, context_of(left.lex)):
             closed = len(self._ways.brackets(right, left.lex)) if in_text else way.goal.depth
@@ -294,7 +295,7 @@ class PythonBridging:
         return best + self._unclosed(left, right)
 
     def _unclosed(self, left: PrefixState, right: SuffixContext) -> float:
-        """The cost of closing an f-string, unless the right context may do that."""
+        """The cost of closing an f-string, unless the right context may close it."""
         symbol = left.lex.symbol
         if not isinstance(symbol, FString):
             return 0.0
@@ -306,7 +307,7 @@ class PythonBridging:
         return cost(missing) if missing else 0.0
 
     def _lacks_block(self, left: PrefixState, way: SuffixEntry) -> bool:
-        """Whether the line after the right context's first one has no place in the blocks that are open."""
+        """Whether no open block has a place for the line after the right context's first one."""
         if way.column is None or isinstance(left.lex.symbol, LineStart):
             return False
         if way.is_header:
@@ -317,7 +318,7 @@ class PythonBridging:
         return frame is None or frame.column != way.column
 
     def _distance(self, goal: HeuristicGoal, entry: LexState, left: PrefixState, limit: float) -> float:
-        """As the lexer may enter the right context: in its state at the goal, or at once when it is in that now."""
+        """The distance to entering the right context: with the lexer in its state at the goal, or at once when it is in that state now."""
         lexer, symbol = self._lexer, left.lex.symbol
         opening = _opening(entry)
         is_same_kind = type(symbol) is type(entry.symbol) and not isinstance(symbol, Name)
@@ -335,7 +336,7 @@ class PythonBridging:
         return inside + best if best < INF else inside
 
     def _at_symbol(self, left: PrefixState) -> GssState:
-        """The stacks that the next symbol meets: at the beginning of a line, those after the NEWLINE before it."""
+        """The stacks before the next symbol: at the beginning of a line, those after the NEWLINE before it."""
         assert self._engine.blocks is not None
         if not isinstance(left.lex.symbol, LineStart) or left.stacks.depth:
             return left.stacks
@@ -343,7 +344,7 @@ class PythonBridging:
 
 
 def _opening(entry: LexState) -> float:
-    """The cost of getting the lexer into this state."""
+    """The cost of bringing the lexer into this state."""
     symbol = entry.symbol
     if isinstance(symbol, Comment):
         return 1.0

@@ -1,4 +1,4 @@
-"""The ends of statements, as a person would write them until there is more."""
+"""The ends of statements as a person would write them for now."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _PLAIN = (
     (re.compile(r"(?<=[ \t])\w+(?=[\r\n]*\Z)"), "pass"),
 )
 _HEADER = re.compile(rf"(?:{ASYNC})?(?!try|match|case){one_of(HEADERS)}\b")
-"""Lines that a block follows; `try` and `match` ask for more than one statement."""
+"""Lines that start a block; `try` and `match` need more than one statement."""
 _CLOSED = re.compile(r"[)\]}\"']+:?")
 _NEXT_LINE = re.compile(r"\s*^([ \t]*)\S", re.MULTILINE)
-_MAX_BELOW = 10_000  # characters in which the next line is looked for
+_MAX_BELOW = 10_000  # characters searched for the next line
 _BLOCK = re.compile(r"([^\r\n]*:)\w+(?=[\r\n]|\Z)")
 
 
 def plain_closers(text: str, inside: str) -> Iterator[str]:
-    """The shortest text that finishes statements, with `pass` for its fillers and plain names.
+    """The shortest text that finishes statements, with `pass` in place of its fillers and plain names.
 
-    inside: a line end and the indentation of a block below the statement. A block that a header in the cursor's line lacks stands there.
+    inside: a line end and the indentation of a block below the statement. A header in the cursor's line without a block gets one there.
     """
     block = _BLOCK.match(text)
     if block is not None:
@@ -45,7 +45,7 @@ def _plain_line(line: str) -> str:
 
 
 def closers_to_replace(left: str, right: str) -> int:
-    """The number of characters behind the cursor with which an editor has closed a header without a block, and which a suggestion may replace.
+    """The number of characters behind the cursor that an editor added to close a header without a block; a suggestion may replace them.
 
     With `def area(|)`, no text between the brackets makes the file valid; `self):` and a block in the place of `)` do.
     """

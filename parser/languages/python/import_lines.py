@@ -1,7 +1,7 @@
-"""The imports at the top of a file of Python, with their places, and where another one goes.
+"""The imports at the top of a Python file, with their places, and the place for another one.
 
-Imports are in groups (standard library, installed packages, the project's own, relative ones), each in the order of the alphabet, `import x`
-before `from x import y`: as isort, ruff and most people write them. Where a file has another order, it is kept to as far as it can be told.
+Imports are in groups (standard library, installed packages, the project's own, relative ones), each sorted alphabetically, `import x` before
+`from x import y`, like isort, ruff and most people. A file's own order takes precedence, as far as it can be told.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ _BLOCK = re.compile(rf"{one_of(BRANCHES)}\b")
 _DEFINES = re.compile(rf"(?:{ASYNC})?{one_of(DEFINITIONS)}\b|@")
 _MAX_STATEMENTS = 400
 _NARROW, _WIDE = 88, 120
-"""Characters of a line: the usual number, and the most, where a file has longer lines."""
+"""Characters of a line: the usual number, and the most, in files with longer lines."""
 
 
 class Member(NamedTuple):
-    """A name that is imported from a module."""
+    """A name imported from a module."""
 
     begin: int
     end: int
-    """with the name that it gets here"""
+    """with its name here"""
     name: str
     here: str
 
 
 @dataclass(frozen=True)
 class ImportLine:
-    """A statement that imports, at the margin; its end is behind its line end."""
+    """An import statement at the margin; its end is behind its line end."""
 
     begin: int
     end: int
     module: str
-    """with leading dots; of `import a, b` the first"""
+    """with leading dots; the first one of `import a, b`"""
     renamed: str = ""
-    """the name that it gets here by `as`; of several the first"""
+    """the name after `as`; the first of several"""
     is_from: bool = False
     members: tuple[Member, ...] = ()
     """of `from module import ...`"""
@@ -63,18 +63,18 @@ class ImportLine:
 
 @dataclass(frozen=True)
 class Top:
-    """The beginning of a file, as far as another import may stand there."""
+    """The beginning of a file, up to the last place for another import."""
 
     lines: tuple[ImportLine, ...]
-    """the imports that stand together first, without those of the future"""
+    """the first run of imports, without those of the future"""
     free: int
-    """where the first import may stand"""
+    """the place for the first import"""
     limit: int
-    """the beginning of the statement that nothing may be written into or behind"""
+    """the beginning of the statement that no import may go into or behind"""
 
 
 def imported_names(text: str) -> Iterator[tuple[str, str]]:
-    """(name, the statement that imports it alone) of the imports at a file's top."""
+    """(name, the statement that imports it alone) for the imports at a file's top."""
     for line in read_top(text, len(text)).lines:
         if line.is_from:
             for member in line.members:
@@ -125,7 +125,7 @@ def read_top(text: str, offset: int) -> Top:
 
 
 def _behind_comments(text: str, begin: int) -> int:
-    """The offset behind the comments with which a file begins, without those that touch its first statement; begin: its offset."""
+    """The offset behind the comments at the top of a file, except those touching its first statement; begin: the statement's offset."""
     ends = [m.end() for m in _COMMENTS.finditer(text, 0, begin)]
     if len(ends) > 1 and ends[-1] == begin:
         ends.pop()
@@ -153,7 +153,7 @@ def _read(text: str, begin: int, end: int) -> ImportLine | None:
 def place(
     text: str, offset: int, statement: str, group_of: Callable[[str], int], newline: str
 ) -> tuple[Insertion, ...]:
-    """The insertions that add an import above the statement of an offset, in its order; () where nothing can be added.
+    """The insertions that add an import in its order above the statement at an offset; () if none can be added.
 
     group_of: the group of a module, with leading dots where it is relative.
     """
@@ -172,7 +172,7 @@ def place(
 
 
 def _is_plain(line: ImportLine) -> bool:
-    """Whether a line imports names from a module under no other name. One that renames a name has a line of its own."""
+    """Whether a line imports names from a module without renaming. A renaming import has its own line."""
     return line.is_from and all(member.name == member.here for member in line.members)
 
 
@@ -239,7 +239,7 @@ def _among(
 
 
 def _begin(text: str, line: ImportLine, top: Top) -> int:
-    """The offset at which to write before an import: above the comments on it."""
+    """The offset for an insertion before an import: above the comments on it."""
     begin = line.begin
     while begin > top.free:
         above = text.rfind("\n", 0, begin - 1) + 1
@@ -250,7 +250,7 @@ def _begin(text: str, line: ImportLine, top: Top) -> int:
 
 
 def _blocks(text: str, lines: Sequence[ImportLine]) -> list[list[ImportLine]]:
-    """Imports that nothing but comments stands between."""
+    """Imports with nothing but comments between them."""
     blocks: list[list[ImportLine]] = []
     for line in lines:
         between = text[blocks[-1][-1].end : line.begin] if blocks else "\n"
@@ -287,7 +287,7 @@ def _by_letters(name: str) -> tuple[int, str]:
 
 
 def _joined(text: str, line: ImportLine, member: str, newline: str) -> tuple[Insertion, ...]:
-    """The insertion of a name into an import of others from the same module; () where that cannot be written."""
+    """The insertion of a name into an import of others from the same module; () where that is impossible."""
     members = line.members
     names = [imported.name for imported in members]
     statement = text[line.begin : line.end]
@@ -308,12 +308,12 @@ def _joined(text: str, line: ImportLine, member: str, newline: str) -> tuple[Ins
 
 
 def _width(text: str) -> int:
-    """The number of characters that a line of a file may have, as its lines show."""
+    """The number of characters allowed in a file's lines, judged by the longest."""
     return max(_NARROW, min(_WIDE, max(map(len, text.splitlines()), default=0)))
 
 
 def _in_lines(line: ImportLine, member: str, number: int, newline: str) -> tuple[Insertion, ...]:
-    """The insertions that put the import into brackets, each name on a line."""
+    """The insertions that bracket the import, with one name a line."""
     members = line.members
     insertions = [Insertion(members[0].begin, f"({newline}    ")]
     for position, imported in enumerate(members):
@@ -329,7 +329,7 @@ def _in_lines(line: ImportLine, member: str, number: int, newline: str) -> tuple
 
 
 def _joined_in_lines(text: str, line: ImportLine, member: str, number: int, newline: str) -> tuple[Insertion, ...]:
-    """The same where the names are on several lines already."""
+    """The insertion of a name among names already on several lines."""
     members = line.members
     begins = [text.rfind("\n", 0, imported.begin) + 1 for imported in members]
     if number < len(members):

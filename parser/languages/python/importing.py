@@ -1,4 +1,4 @@
-"""The possible imports of a file of Python: those of its neighbours, their definitions, and the usual ones of other people's code."""
+"""The possible imports of a Python file: those of its neighbours, its neighbours' definitions, and the usual ones elsewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .semantics.modules import Modules
 _TABLE = Path(__file__).with_name("usual_imports.json")
 _DEFINED = re.compile(rf"^(?:{ASYNC})?{one_of(DEFINITIONS)}[ \t]+([^\W\d_]\w*)", re.MULTILINE)
 _PLAUSIBLE = 0.6
-"""The share of a statement among those that import a name from different modules, above which it is the one that is meant."""
+"""The share of the imports of a name, among those from different modules, above which a statement is the one meant."""
 _MAX_CHARS = 1_000_000
 
 
@@ -30,7 +30,7 @@ class PythonImporter:
         self._neighbours = Neighbours(".py")
 
     def importable(self, asked: ImportRequest) -> Mapping[str, str]:
-        """See Importer. The project's imports count for more than usual ones elsewhere."""
+        """See Importer. The project's imports take precedence over those usual elsewhere."""
         usual = dict(_usual(_release(asked.version)))
         modules = asked.imports if isinstance(asked.imports, Modules) else None
         if modules is not None:
@@ -54,14 +54,14 @@ class PythonImporter:
         whole = {
             _module_of(statement) for _, statement in imported_names(asked.text) if statement.startswith("import ")
         }
-        # Of a module that the file imports as a whole, names are not imported one by one.
+        # If the file imports a module as a whole, its names are not imported one by one.
         usual = {name: statement for name, statement in usual.items() if _module_of(statement) not in whole}
         return usual | defined | local
 
     def _defined(
         self, beside: list[tuple[Path, str]], asked: ImportRequest, modules: Modules | None
     ) -> Iterator[tuple[str, str]]:
-        """(a public class or function of a module beside the file, the statement that imports it), of names that only one module has."""
+        """(a public class or function of a module beside the file, the statement that imports it), for names defined by only one module."""
         if asked.path is None:
             return
         folder = Path(asked.path).absolute().parent
@@ -100,7 +100,7 @@ def _defines(text: str) -> tuple[str, ...]:
 
 
 def _module_of(statement: str) -> str:
-    """The module of a statement that imports one thing, as `statement_of` writes it."""
+    """The module of a statement with one import, as `statement_of` writes it."""
     return statement.split()[1]
 
 
@@ -131,7 +131,7 @@ def _table() -> tuple[_Usual, ...]:
 
 @cache
 def _usual(release: tuple[int, ...]) -> dict[str, str]:
-    """Name -> the statement that mostly imports it in other people's code."""
+    """Name -> the statement that usually imports it elsewhere."""
     named: dict[str, list[_Usual]] = {}
     for row in _table():
         if row.since <= release <= row.until:

@@ -1,14 +1,16 @@
 """Putting Python's engine together.
 
 Each version is exact against its own `ast.parse`, tested on snippets, libraries and random texts, except for:
-- 3.8 finds repeated keyword arguments (`f(a=1, a=2)`) in its parser, which no context-free grammar can, gives up on some 95
-  nested brackets, takes `del (a, __debug__)`, which is dead here, and does not take `((*x) for y in z)`, which is viable here.
-- 3.14 and later check `from __future__ import` in `ast.parse`: that features exist, that one is not lazy, and `!=` against `<>` where one asks for it.
-- Names in `\\N{...}` are those of the running interpreter (see lexer/character_names.py). Integers of more than 4,300 digits, an error
-  to `ast.parse`, are none here: the lexer counts no digits. Recursion limits and encoding declarations are not looked at.
+- 3.8 finds repeated keyword arguments (`f(a=1, a=2)`) in its parser, which no context-free grammar can, gives up on some 95 nested brackets,
+  accepts `del (a, __debug__)`, which is dead here, and rejects `((*x) for y in z)`, which is viable here.
+- 3.14 and later check `from __future__ import` in `ast.parse`: features must exist, the import must not be lazy, and a feature decides
+  between `!=` and `<>`.
+- Names in `\\N{...}` are those of the running interpreter (see lexer/character_names.py). Integers of more than 4,300 digits, an error to
+  `ast.parse`, are valid here: the lexer counts no digits. Recursion limits and encoding declarations are ignored.
 - Up to 3.11 `ast.parse` accepts a last backslash before `\\r\\n` at the end of a text; here, as in a file, it is an error.
 - Micro releases differ in f-strings (see lexer/templates.py); the last one of each version counts.
-A file may begin with U+FEFF, which `ast.parse` of a text does not take.
+
+A file may begin with U+FEFF, which `ast.parse` rejects in a text.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ from .workspace import problems_around, unknown_around, version_for
 
 _GRAMMAR = Path(__file__).with_name("python.lark")
 
-# CPython's limits (Parser/tokenizer.h): MAXLEVEL brackets, MAXINDENT columns with that of the file itself.
+# CPython's limits (Parser/tokenizer.h): MAXLEVEL brackets, MAXINDENT columns including the file's own.
 _MAX_BRACKETS = 200
 _MAX_BLOCKS = 99
 _STATEMENTS = (
@@ -64,12 +66,12 @@ def _tables(version: str) -> tuple[loader.Grammar, lalr.Tables]:
 
 
 def new_runtime(version: str) -> EngineRuntime:
-    """An engine of its own for one version, and its companions; tables are shared."""
+    """A new engine for one version, with its companions; tables are shared."""
     engine, lexer, brackets = _engine(version)
     suffixes = SuffixParser(engine, brackets)
 
     def viable_suffix(right: SuffixContext, lex: LexState) -> bool:
-        """From the state at hand first, then from all that some text may end in."""
+        """From the state at hand first, then from all states at the end of some text."""
         if suffixes.viable_from(right, (lex, *lexer.around(lex), *lexer.entries())) is not None:
             return True
         return suffixes.viable_from(right, (*lexer.named(right.text), *lexer.nested(lex, right.text))) is not None

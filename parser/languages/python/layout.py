@@ -1,4 +1,4 @@
-"""The layout of Python's text: the words of headers, physical lines, white space at their beginnings."""
+"""The layout of Python's text: header keywords, physical lines, leading white space."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ....common.line_ends import line_span
 
 CLAUSES = ("elif", "else", "except", "finally", "case")
-"""Headers that go on with a statement, or with the block of a `match`."""
+"""Headers that continue a statement, or the block of a `match`."""
 LOOPS = ("for", "while")
 BRANCHES = ("if", "elif", "else", "try", "except", "finally")
 """Headers of blocks that may not run."""
@@ -26,7 +26,7 @@ def one_of(words: tuple[str, ...]) -> str:
 
 
 _MOST_LINES = 500
-"""Lines above another one, or below, that are near it."""
+"""Lines above or below another one that count as near it."""
 _TAB = 8
 _COMMENT = re.compile(r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|([ \t]*#[^\n]*)")
 
@@ -47,7 +47,7 @@ class TextLine(NamedTuple):
 
     @property
     def code_end(self) -> int:
-        """The offset at which its code ends."""
+        """The offset at the end of its code."""
         return self.start + len(self.indent) + len(self.code)
 
 
@@ -95,9 +95,9 @@ def lines_below(text: str, end: int) -> Iterator[TextLine]:
 
 
 def indentation(column: int, alt_column: int) -> str:
-    """The plainest white space that CPython counts as these two columns (tabs to multiples of 8, and as 1): spaces, or tabs first."""
+    """The plainest white space with these two columns (CPython counts tabs to multiples of 8, and as 1): spaces, or tabs first."""
     tabs = -(-(column - alt_column) // (_TAB - 1))
-    wasted = (_TAB - 1) * tabs - (column - alt_column)  # spaces before a tab, which count in one of them alone
+    wasted = (_TAB - 1) * tabs - (column - alt_column)  # spaces before a tab, which count in only one of the columns
     return " " * wasted + "\t" * tabs + " " * (column - _TAB * tabs)
 
 
@@ -110,12 +110,12 @@ def columns(indent: str) -> tuple[int, int]:
 
 
 def is_inside(outer: str, inner: str) -> bool:
-    """Whether a block with the one indentation can stand in a block with the other."""
+    """Whether a block with the inner indentation can stand in a block with the outer."""
     return all(o < i for o, i in zip(columns(outer), columns(inner), strict=True))
 
 
 def indent_between(outer: str, inner: str) -> str | None:
-    """White space between two indentations; None where there is no room."""
+    """White space between two indentations; None if there is no room."""
     between = outer + " "
     if inner.startswith(outer):
         between = inner[: len(outer) + (len(inner) - len(outer) + 1) // 2]

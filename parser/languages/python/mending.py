@@ -1,8 +1,7 @@
-"""The edits that mend a broken file of Python where its reading dies: a missing block, clause or bracket, another column, a statement in
-place of a line.
+"""The edits that mend a broken Python file where its reading dies: a missing block, clause or bracket, another column, a statement in place
+of a line.
 
-A hidden line leaves a statement behind that binds its names, and the words that stand nowhere else, to values of which nothing is
-known.
+A hidden line leaves behind a statement that binds its names, and the words found nowhere else, to unknown values.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from .layout import (
 )
 
 _UNKNOWN = 'eval("")'
-"""A value of which nothing is known."""
+"""A value about which nothing is known."""
 _HEADER = compiled(
     rf"(?:((?:{ASYNC}(?=def))?{one_of(DEFINITIONS)})[ \t]+\w|({one_of(BARE)})[ \t]*:"
     rf"|((?:{ASYNC}(?=for|with))?{one_of(tuple(word for word in HEADERS if word not in (*BARE, *DEFINITIONS)))})\b(?=[^=]|==))"
@@ -54,11 +53,11 @@ _BEGINNING = compiled(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
 _NOTES = re.compile(r"[:=][^,)]*")
 """The annotation or the default of a parameter."""
 _CODE = re.compile(r"\n[^\n]*\w(?:[(\[]|[ \t]*=|[ \t]*:[ \t]*\n)")
-"""Signs of lines of code, which those of prose seldom have."""
+"""Signs of lines of code, rare in prose."""
 _MOST_WORDS = 40
 _FUTURE = re.compile(r"^from[ \t]+__future__\b", re.MULTILINE)
 _IN_FUNCTION = re.compile(r"(?:[\w.,= \t]*\b)?(?:return|yield|await)\b")
-"""The beginnings of lines that stand in a function."""
+"""The beginnings of lines that belong in a function."""
 _TRY = re.compile(r"try[ \t]*:")
 _ADDED, _MOVED, _SIGN, _UNQUOTED, _HIDDEN, _OTHER, _PAIRED = 0.5, 0.75, 0.75, 0.9, 2.0, 3.0, 9.0
 """The costs of edits: an addition; another column; a removed sign; removed quotes around code; a hidden line; another line; and, last of all,
@@ -102,7 +101,7 @@ class PythonMender:
             yield from self._hidden(broken, below, _OTHER + 0.5)
 
     def alone(self, text: str, offset: int) -> Iterator[tuple[Hidden, ...]]:
-        """The cursor's line, or its end, in a block like its own, in a file of whose names nothing is known."""
+        """The cursor's line, or its end, in a block like its own, in a file where every name is unknown."""
         line = line_at(text, offset)
         before = "from _ import *\n" + (f"if _:\n{line.indent}" if line.indent else "")
         body = line.start + len(line.indent)
@@ -111,7 +110,7 @@ class PythonMender:
             yield Hidden(0, max(begin, line.start), before), Hidden(line.end, len(text), "")
 
     def _around(self, broken: Broken, line: TextLine) -> Iterator[Edit]:
-        """Another column for the line; a sign left out."""
+        """Another column for the line; a removed sign."""
         text, dead = broken.text, broken.dead
         if dead <= line.start + len(line.indent):
             yield from _columns(broken, line)
@@ -135,7 +134,7 @@ class PythonMender:
             yield Edit(above.start, above.start + len(above.indent), line.indent, _MOVED + 0.5)
 
     def _brackets(self, broken: Broken, line: TextLine) -> Iterator[Edit]:
-        """The closing brackets that lack before a line, where layout says that they end; or these brackets, or their lines, removed."""
+        """The closing brackets missing before a line, placed by layout; or their opening brackets, or the lines of these, removed."""
         text = broken.text
         start = _statement_start(broken, line.start)
         if start is None:
@@ -184,7 +183,7 @@ class PythonMender:
             yield from self._statement(broken, first._replace(end=last), first.indent, _OTHER + 0.5)
 
     def _quotes(self, broken: Broken) -> Iterator[Edit]:
-        """Removed quotes: those that are not closed, or behind which code becomes a string."""
+        """Removed quotes: unclosed ones, or ones that turn the code behind them into a string."""
         text, dead = broken.text, broken.dead
         for place in last_triple_quotes(text, dead + 1):
             line = line_at(text, place)
@@ -201,7 +200,7 @@ class PythonMender:
                 yield Edit(place, place + 1, "", _SIGN + 0.75)
 
     def _hidden(self, broken: Broken, line: TextLine, cost: float) -> Iterator[Edit]:
-        """A line behind a stand-in."""
+        """A line replaced by a stand-in."""
         if not line.code and not line.text.strip():
             return
         text = broken.text
@@ -271,7 +270,7 @@ def _tries(text: str, line: TextLine) -> Iterator[TextLine]:
 
 
 def _statement_start(broken: Broken, start: int, *, by_layout: bool = False) -> int | None:
-    """The beginning of the statement in whose brackets a line begins; None where it begins in none."""
+    """The beginning of the statement whose brackets contain a line's beginning; None outside of brackets."""
     text = broken.text
     state = None if by_layout else broken.before(start)
     if not by_layout and (state is None or not state.stacks.depth):
@@ -286,7 +285,7 @@ def _statement_start(broken: Broken, start: int, *, by_layout: bool = False) -> 
 
 
 def _open(text: str, start: int, end: int) -> list[tuple[int, str]]:
-    """(offset, bracket) of the brackets that a piece of a text leaves open, outermost first."""
+    """(offset, bracket) of the brackets left open by a piece of text, outermost first."""
     opened = list[tuple[int, str]]()
     for match in _SIGNS.finditer(text, start, end):
         char = match[1]
@@ -300,7 +299,7 @@ def _open(text: str, start: int, end: int) -> list[tuple[int, str]]:
 
 
 def _quotes_code(broken: Broken, place: int) -> bool:
-    """Whether a triple quote begins a string with lines of code that does not end before the error, nor before the cursor's line."""
+    """Whether a triple quote begins a string that contains lines of code and does not end before the error or the cursor's line."""
     text, quotes = broken.text, broken.text[place : place + 3]
     end = broken.held[0] if place < broken.held[0] else broken.dead
     is_open = text.find(quotes, place + 3, end) < 0 and text.count(quotes, 0, place) % 2 == 0
@@ -308,7 +307,7 @@ def _quotes_code(broken: Broken, place: int) -> bool:
 
 
 def last_triple_quotes(text: str, end: int) -> list[int]:
-    """The offsets of the last two triple quotes of a text before an end, where a row of quotes is read by threes from its beginning."""
+    """The offsets of the last two triple quotes before an end; a row of quotes is read by threes from its beginning."""
     offsets: list[int] = []
     while len(offsets) < 2 and (last := max(text.rfind(quotes, 0, end) for quotes in ('"""', "'''"))) >= 0:
         start = last
@@ -320,13 +319,13 @@ def last_triple_quotes(text: str, end: int) -> list[int]:
 
 
 def _words(text: str) -> list[str]:
-    """The names that a piece of code reads or binds."""
+    """The names read or bound by a piece of code."""
     words = dict.fromkeys(OPERAND.findall(_TEXT.sub(" ", text)))
     return [word for word in words if not keyword.iskeyword(word) and word != "__debug__"][:_MOST_WORDS]
 
 
 def _bound(code: str) -> list[str]:
-    """The names that a piece of code binds."""
+    """The names bound by a piece of code."""
     code = _TEXT.sub(" ", code)
     words = dict[str, None]()
     targets = _TARGETS.match(code)
@@ -362,7 +361,7 @@ def _assigned(names: Iterable[str]) -> str:
 
 
 def _block_header(text: str, line: TextLine) -> str:
-    """The keyword of a header that the block below a line may have whatever it holds."""
+    """The keyword of a header allowed above the block below a line, whatever the block holds."""
     for below in lines_below(text, line.end):
         if below.column <= line.column:
             break
@@ -372,7 +371,7 @@ def _block_header(text: str, line: TextLine) -> str:
 
 
 def _header(line: TextLine, word: str) -> str:
-    """A header in place of a line, which binds its words."""
+    """A header in place of a line; it binds the line's words."""
     names = _words(_NOTES.sub("", line.code) if word.endswith("def") else line.code)
     indent, unknown = line.indent, _UNKNOWN
     said = ", ".join(f"({name} := {unknown})" for name in names)

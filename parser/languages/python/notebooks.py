@@ -1,4 +1,4 @@
-"""Cells of a notebook as Python: lines and cells of IPython's magics, which are none."""
+"""Cells of a notebook as Python: lines and cells of IPython's magics are not Python."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 
 _CELL_MAGIC = re.compile(r"(?P<blank>\s*)%%(?P<name>\S*)")
 _OF_PYTHON = frozenset(("capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit"))
-"""The magics of cells that hold Python behind their first line."""
+"""The magics of cells with Python behind their first line."""
 _MAGIC = re.compile(r"^(?P<blank>[ \t]*)(?:[%!].*|\?.*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 _ASSIGNED_MAGIC = re.compile(r"^(?P<targets>[ \t]*[\w.,* \t\[\]]+=[ \t]*)[%!].*$", re.MULTILINE)
 
 
 def cell_as_python(text: str, is_above: bool) -> str | None:
-    """The code of a cell, as long as the cell; None where it is in another language.
+    """The code of a cell, as long as the cell; None for a cell in another language.
 
-    is_above: only its names matter, to the cells below it. Then it is as long as it likes, and has no magics.
+    is_above: the cells below it need only its names. Then the code may have any length, and has no magics.
     """
     magic = _CELL_MAGIC.match(text)
     if magic is not None:

@@ -1,9 +1,9 @@
-"""Blocks that a right context needs and that are not open yet, derived from the demands of its lines.
+"""The missing blocks of a right context, derived from the demands of its lines.
 
-A right context is run outward, with the engine's own tables: from the possible ends of its first logical line (a statement, a header, a
-clause), through each block that its later lines return to, until they reach a block that is open. Where a line returns to a column,
-the block left there had a header that the line can go on from: `except` needs a `try`, `case` a `match`. Dijkstra's algorithm over
-the headers of _HEADERS finds the cheapest chains; columns and white space are those of the right context's own lines.
+The search runs a right context outward, with the engine's own tables: from the possible ends of its first logical line (a statement, a
+header, a clause), through each block its later lines return to, until they reach an open block. Where a line returns to a column, the block
+left there had a header the line can follow: `except` needs a `try`, `case` a `match`. Dijkstra's algorithm over the headers of _HEADERS finds
+the cheapest chains; columns and white space are those of the right context's own lines.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from .lexer.words import Name
 _KEPT = 32
 """Blocks, with ways into a right context, whose openings are kept."""
 _MAX_STEPS = 400
-"""Chains looked at for one block that they might stand in."""
+"""Chains tried for one block."""
 _MAX_SCAN = 20_000
-"""Terminals of the right context in which the end of its first logical line is looked for."""
+"""Terminals of the right context searched for the end of its first logical line."""
 _HIDDEN = 2
-"""Blocks, between two columns of the right context, to whose own columns it never returns: a `match` in a `case` needs one."""
+"""Blocks, between two columns of the right context, whose own columns it never returns to: a `match` in a `case` needs one."""
 _HEADER = 1.0
 """The cost of a header besides its characters."""
 
@@ -38,7 +38,7 @@ BLOCK, MATCH = "block", "match"
 
 
 class Header(NamedTuple):
-    """A header, the lines before it that it needs in its column, its parent and the contents of its block."""
+    """A header, the lines it needs before it in its column, its parent and the contents of its block."""
 
     text: str
     before: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ _HEADERS = (
     Header("case x:", within=MATCH),
 )
 _LAST_CLAUSES = (Header("else:", ("if x:x",)), Header("finally:", ("try:x",)), Header("else:", ("try:x", "except x:x")))
-"""Headers after whose block no clause follows, or fewer than after others: only those that the right context itself begins with."""
+"""Headers followed by no clause, or by fewer than others: only for right contexts that begin with them."""
 _LINES = (
     Header("x"),
     Header("if x:x"),
@@ -74,7 +74,7 @@ class Opening(NamedTuple):
     """Lines to write before a right context's first logical line."""
 
     text: str
-    """from the beginning of a line on, to the first symbol of that line"""
+    """from the beginning of a line to its first symbol"""
     line: str
     """the substitute for that line, or for its part before the right context"""
     cost: float
@@ -84,10 +84,10 @@ class _Chain(NamedTuple):
     """Headers from the inside out, as far as they are known."""
 
     stacks: GssState | None
-    """of the innermost block left, its last line ended; None where the right context goes on in any block"""
+    """of the innermost block left, its last line ended; None if the right context can continue in any block"""
     run: TokenStream | None
     position: int
-    """the Line that leaves it"""
+    """the position of the Line that leaves the block"""
     opens: str
     """the contents of that block"""
     indent: str
@@ -97,9 +97,9 @@ class _Chain(NamedTuple):
     first: tuple[str, Header] | None
     """the column of the first line, and its kind"""
     own: Header | None
-    """the first line itself, where it is the block's header"""
+    """the first line itself, if it is the block's header"""
     hidden: int
-    """blocks without a column of their own since the last one with"""
+    """blocks without a column of their own since the last one with a column"""
 
 
 class Openings:
@@ -115,12 +115,12 @@ class Openings:
         self._known: BoundedDict[tuple[SuffixContext, LexState, Frame], tuple[Opening, ...]] = BoundedDict(_KEPT)
 
     def of(self, right: SuffixContext, entry: LexState, floor: Frame) -> tuple[Opening, ...]:
-        """Openings in a block for a right context that is entered in a lexer state, cheapest first.
+        """Openings in a block for a right context entered in a lexer state, cheapest first.
 
         Their claims are right for any block of statements; for this one, `fits` decides.
         """
         cached: tuple[Opening, ...] | None = self._known.get((right, entry, floor))
-        if cached is None:  # one search after another asks for those of the same hole
+        if cached is None:  # several searches in a row ask for the same hole
             cached = self._known[right, entry, floor] = tuple(self._found(right, entry, floor))
         return cached
 
@@ -153,7 +153,7 @@ class Openings:
         return lines + headers if last is None else headers if last == self._colon else lines
 
     def fits(self, right: SuffixContext, entry: LexState, read: tuple[Frame, GssState]) -> bool:
-        """Whether the right context can go on after its first logical line, when this has been read up to its end."""
+        """Whether the right context can continue after its first logical line, read up to its end."""
         place = self.first_end(right, entry)
         if place is None:
             return True
@@ -161,13 +161,13 @@ class Openings:
         return right.accepts_from(*place, stacks, frame)
 
     def first_end(self, right: SuffixContext, entry: LexState) -> tuple[TokenStream, int] | None:
-        """The Line that ends the right context's first logical line, when that is entered in a state."""
+        """The Line that ends the right context's first logical line, entered in a state."""
         return self._first_line(right, entry)[0]
 
     def _first_line(
         self, right: SuffixContext, entry: LexState
     ) -> tuple[tuple[TokenStream, int] | None, int | None, int]:
-        """(the Line that ends the first logical line, the terminal before it, terminals up to there)."""
+        """(the Line that ends the first logical line, the terminal before it, the number of terminals up to there)."""
         key = "first line", entry
         if key not in right.told:
             self._engine.ask()
@@ -197,7 +197,7 @@ class Openings:
     def _chains(
         self, right: SuffixContext, run: TokenStream, index: int, line: Line, floor: Frame, kinds: list[Header]
     ) -> Iterator[_Chain]:
-        """Chains for a first logical line that ends with a line right of the floor's column, cheapest first."""
+        """Chains for a first logical line whose end returns to a column right of the floor's, cheapest first."""
         order = count()
         queue = [
             (_cost(chain), next(order), chain, False) for chain in self._first_lines(right, run, index, line, kinds)
@@ -226,7 +226,7 @@ class Openings:
 
     @staticmethod
     def _reached(chain: _Chain) -> Line | None:
-        """The line that leaves the innermost block; None where the right context goes on in any block."""
+        """The line that leaves the innermost block; None if the right context can continue in any block."""
         token = chain.run.tokens[chain.position] if chain.run is not None else None
         assert not isinstance(token, int)
         return token
@@ -234,7 +234,8 @@ class Openings:
     def _first_lines(
         self, right: SuffixContext, run: TokenStream, index: int, line: Line, kinds: list[Header]
     ) -> Iterator[_Chain]:
-        """The possible places of the first logical line: in the block of the line after it, the header of that block, or in one deeper."""
+        """The possible places of the first logical line: in the block of the line after it, as the header of that block, or in a deeper
+        block."""
         indent = indentation(line.column, line.alt_column)
         deeper, own = indent + unit_of(right), indent_of(right)
         for header in kinds:
@@ -251,9 +252,9 @@ class Openings:
                 yield from _left(result, header.opens, indent, (), None, header)
 
     def _outward(self, right: SuffixContext, chain: _Chain, line: Line | None, floor: Frame) -> Iterator[_Chain]:
-        """Give the innermost block a header: in the column of the line that leaves it, or right of that.
+        """Give the innermost block a header: in the column of the line that leaves it, or further right.
 
-        line: None where it leaves to the floor, or never.
+        line: None if the block is left for the floor, or never.
         """
         lowest = floor if line is None else line
         there = indentation(lowest.column, lowest.alt_column)
@@ -295,14 +296,14 @@ class Openings:
         return left.frame.lower if left is not None else None
 
     def _after(self, line: Header) -> GssState | None:
-        """The stacks after a line that opens no block, and its end."""
+        """The stacks after a line without a block, and after its end."""
         left = self._engine.read_text(self._engine.start, _sample(line) + " ")
         assert self._engine.blocks is not None
         return self._engine.factory.advance(left.stacks, self._engine.blocks.newline) if left is not None else None
 
 
 def _sample(header: Header) -> str:
-    """A header or line, in a block like that it stands in, after another statement there."""
+    """A header or line, in a block of its kind, after another statement there."""
     outer = "match x:\n case x:x\n " if header.within == MATCH else "if x:\n x\n "
     return outer + "\n ".join((*header.before, header.text))
 
@@ -315,14 +316,14 @@ def _left(
     first: tuple[str, Header] | None,
     own: Header | None,
 ) -> Iterator[_Chain]:
-    """A chain at the end of a block, if it has one."""
+    """A chain at the end of a block, if the block ends."""
     if result is None:
         return
     yield _Chain(*result, opens, indent, headers, first, own, 0)
 
 
 def _with(chain: _Chain, indent: str, header: Header) -> tuple[tuple[tuple[str, Header], ...], tuple[str, Header]]:
-    """(headers, first line) where the innermost block has this header."""
+    """(headers, first line) once the innermost block has this header."""
     if chain.own:
         return (), (indent, header)
     assert chain.first is not None
@@ -348,7 +349,7 @@ def _opening(headers: tuple[tuple[str, Header], ...], first: tuple[str, Header])
 
 
 def indent_of(right: SuffixContext) -> str:
-    """The white space that a right context begins with."""
+    """The leading white space of a right context."""
     start = len(right.tail.text) - right.length
     text = right.tail.text[start : start + _LONGEST_INDENT]
     return text[: len(text) - len(text.lstrip(" \t"))]

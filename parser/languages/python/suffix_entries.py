@@ -1,4 +1,4 @@
-"""The ways into a right context: for each state that the lexer may enter it in, the demands of its beginning on the text before."""
+"""The ways into a right context: for each possible lexer state at its beginning, the demands of its first line on the text before."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from .lexer.templates import Text
 from .lexer.words import Name
 
 _ENTRIES = 3
-"""States that the right context may be entered in, looked at when it is not between symbols."""
+"""Lexer states tried for a right context that does not begin between symbols."""
 _FIRST_LINE = 150
-"""Terminals of the right context whose demands of the stack are worked out."""
+"""Terminals of the right context whose demands on the stack are computed."""
 _ELEMENTS = 50
-"""Terminals after which not all elements in a bracket are looked at ..."""
+"""Terminals after which only the first elements in a bracket count ..."""
 _ENOUGH = 2
-"""... but only so many."""
+"""... this many of them."""
 _LINE_SCAN = 20_000
-"""Terminals of the right context that are looked at for unmatched brackets."""
+"""Terminals of the right context searched for unmatched brackets."""
 _KEPT = 16
-"""Right contexts of which the results are kept."""
+"""Right contexts whose results are kept."""
 
 
 class SuffixEntry(NamedTuple):
     """A way into a right context."""
 
     goal: HeuristicGoal
-    """the stacks that it can go on from"""
+    """the stacks the right context can follow"""
     entry: LexState
     column: int | None
-    """of the line after its first logical one; None when that is far, or it begins with a line's end"""
+    """of the line after its first logical one; None if that is far away, or the right context begins with a line's end"""
     is_header: bool
     """whether that first line may open a block"""
 
@@ -70,7 +70,7 @@ class SuffixEntries:
         self._closed: BoundedDict[tuple[SuffixContext, LexState], str] = BoundedDict(_KEPT)
 
     def into(self, right: SuffixContext, context: TemplateLayout | None) -> list[SuffixEntry]:
-        """The ways into a right context after a text that ends in a template's field, or in none."""
+        """The ways into a right context after a text that ends in a template's field, or outside of fields."""
         ways: list[SuffixEntry] | None = self._known.get((right, context))
         if ways is None:
             ways = []
@@ -85,7 +85,7 @@ class SuffixEntries:
         return ways
 
     def _rare(self, right: SuffixContext) -> list[SuffixEntry]:
-        """The ways into the middle of a symbol, or the line after a backslash, where there is no other."""
+        """The ways into the middle of a symbol, or into the line after a backslash, if there is no other."""
         entry = self._suffixes.viable_from(
             right, (s for s in self._lexer.entries() if context_of(s) is None and not isinstance(s.symbol, Indentation))
         )
@@ -120,11 +120,11 @@ class SuffixEntries:
         return SuffixEntry(self._distances.goal(states, closed, line), entry, column, line[-2:] == self._header_end)
 
     def _first_line(self, right: SuffixContext, entry: LexState, depth: int) -> tuple[list[int], int | None]:
-        """The terminals of the right context up to the end of its first logical line, when so many brackets are open before it,
-        and the column of the next line. Of a long list's elements only the first count."""
+        """The terminals of the right context up to the end of its first logical line, given the number of brackets open before it, and the
+        column of the next line. Of a long list's elements only the first count."""
         terminals: list[int] = []
-        commas: dict[int, int] = {}  # brackets open -> elements that have come in the innermost
-        skipped = -1  # brackets open where elements are left out
+        commas: dict[int, int] = {}  # brackets open -> elements ended in the innermost
+        skipped = -1  # brackets open where elements are skipped
         names = False  # between `for` and `in`, or `lambda` and its colon: commas there end no elements
         for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
             if isinstance(token, Line) and depth > 0:
@@ -145,14 +145,14 @@ class SuffixEntries:
             if len(terminals) > _FIRST_LINE:
                 break
             names = token in self._before_names or (names and token not in self._after_names)
-            is_bare_star = token == self._comma and terminals[-2:-1] == [self._star]  # `*,` wants a parameter behind it
+            is_bare_star = token == self._comma and terminals[-2:-1] == [self._star]  # `*,` needs a parameter behind it
             if token == self._comma and len(terminals) > _ELEMENTS and not names and not is_bare_star:
                 commas[depth] = commas.get(depth, 0) + 1
                 skipped = depth if commas[depth] >= _ENOUGH and depth else -1
         return terminals, None
 
     def _entries(self, right: SuffixContext, context: TemplateLayout | None) -> Iterator[LexState]:
-        """The states in which the right context may begin: between symbols, in the lexer's own, in a keyword, a comment or a string."""
+        """The possible states at the right context's beginning: between symbols, in the lexer's own, in a keyword, a comment or a string."""
         lexer = self._lexer
         if context is not None:
             for state in lexer.around(lexer.between(context)):
@@ -168,7 +168,7 @@ class SuffixEntries:
 
 
 def keyword_heads(right: SuffixContext, lexer: PythonLexer) -> list[str]:
-    """The beginnings of keywords that the right context's first characters end."""
+    """The beginnings of keywords completed by the right context's first characters."""
     tail = first_word(right)
     if not tail:
         return []
@@ -176,6 +176,6 @@ def keyword_heads(right: SuffixContext, lexer: PythonLexer) -> list[str]:
 
 
 def first_word(right: SuffixContext) -> str:
-    """The letters and digits that a right context begins with."""
+    """The leading letters and digits of a right context."""
     text = right.text[:16]
     return text[: next((i for i, char in enumerate(text) if not is_part(char)), len(text))]

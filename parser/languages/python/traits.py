@@ -1,4 +1,4 @@
-"""Python's way of writing, for those who show its texts."""
+"""Python's conventions, for those who show its texts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HEADERS = {
     "while": "while 1:",
     "with": "with 1:",
 }
-# Of 22 suggestions that repeated one of the three nearest lines, and were none of these, at most 2 were right.
+# Of 22 other suggestions that repeated one of the three nearest lines, at most 2 were right.
 _REPEATS = Repeats(
     re.compile(r"@.*|pass|break|continue|(?:else|try|finally):|return|pass  # pragma: no cover|\.\.\."),
     in_other_blocks=False,
@@ -35,10 +35,10 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
 def declared_encoding(start: bytes) -> str:
-    """The encoding that the first lines of a file declare (PEP 263)."""
+    """The encoding declared by the first lines of a file (PEP 263)."""
     import tokenize  # which editors do not need
 
-    # tokenize takes a lone \r for part of a line, so it is shown the first two lines as they really end.
+    # tokenize takes a lone \r for part of a line, so it gets the first two lines as they really end.
     first_lines = io.BytesIO(b"\n".join(_LINE_END.split(start, 2)[:2]))
     return tokenize.detect_encoding(first_lines.readline)[0]
 

@@ -1,4 +1,4 @@
-"""ty, the type checker that is asked for the names behind a dot in Python."""
+"""ty, the type checker for the names behind a dot in Python."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _STUB = compiled(r"[\\/]typeshed[\\/][^\\/]+[\\/]stdlib[\\/](?P<package>.+)\Z")
 
 
 def of_module(path: str) -> frozenset[str]:
-    """The submodules, which may have been imported elsewhere. Raises OSError."""
+    """A package's submodules, since other code may have imported them. Raises OSError."""
     folder, file = os.path.split(path)
     if not file.startswith("__init__."):
         return frozenset()
-    stub = _STUB.search(folder)  # which ty writes down without those beside it
+    stub = _STUB.search(folder)  # ty extracts a stub without its neighbours
     own = "" if stub is None else os.path.join(sysconfig.get_path("stdlib"), stub["package"])
     files = [*(os.listdir(folder) if stub is None else ()), *(os.listdir(own) if os.path.isdir(own) else ())]
     return frozenset(stem for name in files if (stem := name.partition(".")[0]).isidentifier())
 
 
 def certain(left: str) -> str | None:
-    """The text up to a dot, with `(operand or exit())` in place of the operand, so that its type is not None."""
+    """The text up to a dot, with `(operand or exit())` in place of the operand, to exclude None from its type."""
     text = left.rstrip(" \t").removesuffix(".").rstrip(" \t")
     begin = line_start(text)
     start = operand(text[begin:])
@@ -46,10 +46,10 @@ def certain(left: str) -> str | None:
 
 
 def operand(line: str) -> int | None:
-    """The beginning of the operand in which a line ends; None: it ends in none, or the operand began in a line above."""
+    """The beginning of the operand at the end of a line; None for no operand, or one that began in a line above."""
     start: int | None = None
     around: list[int] = []
-    goes_on = False  # is what comes next a part of the operand?
+    goes_on = False  # whether the next token belongs to the operand
     for token in _TOKEN.finditer(line):
         kind = token.lastgroup
         if kind == "operand":
@@ -72,12 +72,12 @@ def operand(line: str) -> int | None:
 TY = TypeServer(
     program="ty",
     arguments=("server",),
-    oldest=(0, 0, 74),  # from which on it can be told to start no other program, such as uv
+    oldest=(0, 0, 74),  # the first that can be told to start no other program, such as uv
     options={
         "untrustedWorkspace": True,
         "diagnosticMode": "openFilesOnly",
         "completions": {"autoImport": False, "completeFunctionParentheses": False},
-        "configuration": {"environment": {"python-platform": "all"}},  # code that is for others may not be refused
+        "configuration": {"environment": {"python-platform": "all"}},  # code for other platforms may not be refused
     },
     language_id="python",
     own=tuple(f"{folder}/{_PROGRAMS}/ty" for folder in (".venv", "venv")),
@@ -101,7 +101,7 @@ TY = TypeServer(
     lacks=re.compile(r"has no (?:attribute|member)"),
     no_type=compiled(r"(?:[Ff]unction|[Mm]ethod|[Pp]arameter|[Aa]rgument|[Kk]eyword|[Oo]perator|Unsupported) `[^`]*`"),
     literal=compiled(r"[a-z]*(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+')"),
-    # Of modules that are not installed yet, and of names that a class gets from those that it is mixed into.
+    # Errors of modules not installed yet, and of names that a mixin gets from the classes it is mixed into.
     forgiven=re.compile(
         r"\A(?:unresolved-import|possibly-\S+|missing-union-attribute) |<super|<Protocol|`Self@\w+` has no attribute"
     ),

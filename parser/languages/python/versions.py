@@ -1,4 +1,4 @@
-"""The version of Python that a workspace is written in.
+"""The version of Python of a workspace.
 
 Texts come from the caller; workspace.py reads files.
 """
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
 DEFAULT_VERSION = "3.11"
 _RELEASE = re.compile(r"(?<![\d.])3\.(\d{1,3})(?!\d)")
-# All but "!=", which is only written as the standard has it.
+# All but "!=", which only occurs as the standard has it.
 _LOOSE = compiled(r"(\^|~=|~|===|==|>=|<=|>|<|)\s*+v?(\d{1,9}(?:\.\d{1,9})*+)(\.\*)?")
 _UPPER = compiled(r"(?:<=?|!=)\s*+[\d.*]++")
 _MICROS = 40  # releases of a version: Python 3.8 had 21
-_MAX_SPECIFIER = 300  # characters; nobody writes longer ones, and much time could be spent on them
+_MAX_SPECIFIER = 300  # characters; nobody writes longer ones, and they could take much time
 _MAX_RELEASE = 10_000  # characters of a .python-version
 _LOWER_BOUNDS = (">=", ">", "==", "~=")
 
 
 def choose(required: str | None, python_version: str | None, default: str = DEFAULT_VERSION) -> str:
-    """The version to hold a workspace's files to, one of VERSIONS.
+    """The version for a workspace's files, one of VERSIONS.
 
-    required: the versions that the project requires, as a specifier; the lowest wins, since the code must run there. python_version:
-    text of .python-version.
+    required: the project's required versions, as a specifier; the lowest wins, since the code must run there. python_version: text of
+    .python-version.
     """
     if required is not None and len(required) > _MAX_SPECIFIER:
         required = None
@@ -47,7 +47,7 @@ def choose(required: str | None, python_version: str | None, default: str = DEFA
 
 
 def requirement(pyproject: str) -> str | None:
-    """The Python versions that a pyproject.toml requires, as a specifier; None where it says nothing or is no TOML."""
+    """The Python versions required by a pyproject.toml, as a specifier; None if it names none or is not TOML."""
     try:
         data = untrusted.parse_toml(pyproject)
     except untrusted.UntrustedFileError:
@@ -64,14 +64,14 @@ def _at(data: Any, *keys: str) -> Any:
 
 
 def release(text: str) -> str | None:
-    """The version that a .python-version file or an interpreter names, or the nearest there is; None where it names none."""
+    """The version named by a .python-version file or an interpreter, or the nearest known one; None if it names none."""
     lines = [line for line in text[:_MAX_RELEASE].splitlines() if line.strip() and not line.lstrip().startswith("#")]
     pinned = next((match for line in lines if (match := _RELEASE.search(line))), None)
     return _clamped(int(pinned[1])) if pinned else None
 
 
 def unknown(text: str) -> str | None:
-    """A version newer than all of VERSIONS that a specifier's lower bound or a .python-version names; None where it names none."""
+    """The version, newer than all of VERSIONS, in a specifier's lower bound or a .python-version; None for a known one or none."""
     minors = [int(minor) for minor in _RELEASE.findall(_UPPER.sub("", text[:_MAX_RELEASE]))]
     newest = max(minors, default=0)
     return f"3.{newest}" if newest > version_key(VERSIONS[-1])[1] else None
@@ -85,7 +85,7 @@ def _clamped(minor: int) -> str:
 def satisfies(version: str, specifier: str) -> bool:
     """Whether some release of the version (as "3.11") satisfies a specifier such as ">=3.8,<3.13".
 
-    A specifier that is not understood does not count. Poetry's "^3.9" and "~3.9", and its "||", are understood too.
+    An unknown form of specifier does not count. Poetry's "^3.9", "~3.9" and "||" are known too.
     """
     if len(specifier) > _MAX_SPECIFIER:
         return True
@@ -95,8 +95,8 @@ def satisfies(version: str, specifier: str) -> bool:
 
 
 def _clauses(specifier: str) -> Iterator[SpecifierSet]:
-    """The clauses between commas, as far as they are understood."""
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # most workspaces say nothing
+    """The clauses between commas whose form is known."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # most workspaces name no version
 
     for clause in specifier.split(","):
         try:
@@ -106,7 +106,7 @@ def _clauses(specifier: str) -> Iterator[SpecifierSet]:
 
 
 def _standard(clause: str) -> str:
-    """Spell a clause as the standard does (PEP 440) that is Poetry's, or that older tools took: ">=3.8.*", "==3"."""
+    """Spell Poetry's clauses, and those that older tools took (">=3.8.*", "==3"), as the standard does (PEP 440)."""
     match = _LOOSE.fullmatch(clause)
     if match is None:
         return clause
@@ -127,6 +127,6 @@ def _has_lower_bound(specifier: str) -> bool:
 
 
 def _nearest(specifier: str) -> str:
-    """The version nearest to those required where none of VERSIONS is."""
+    """The version nearest to the required ones if none of VERSIONS is among them."""
     minors = [int(minor) for minor in _RELEASE.findall(specifier)]
     return _clamped(max(minors)) if minors else VERSIONS[-1]

@@ -1,7 +1,7 @@
-"""The version of Python that a file is written in, from the files around it: `version_for`.
+"""The version of Python for a file, from the files around it: `version_for`.
 
-It reads pyproject.toml, setup.cfg, setup.py and .python-version in the file's folder and those above, up to the first that says
-something, or to the root of the repository. versions.py interprets it.
+It reads pyproject.toml, setup.cfg, setup.py and .python-version in the file's folder and those above, up to the first requirement, or to the
+root of the repository. versions.py interprets it.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ ROOTS = (".git", ".hg")
 def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE, *, default: str = DEFAULT_VERSION) -> str:
     """The version to read a file as, one of VERSIONS.
 
-    path: of the file or of a folder, existing or not; None for a buffer without one.
-    In this order: the project's requirement (its lowest version), .python-version, the default.
-    Of the files, those are read that `reach` allows, and only when they have changed (some 20 microseconds for each folder to see that).
+    path: of the file or a folder, existing or not; None for a buffer without a path. In this order: the project's requirement (its lowest
+    version), .python-version, the default. `reach` limits the files read; unchanged ones are not read again (some 20 microseconds for each
+    folder to see that).
     """
     requirement, python_version = (None, None) if path is None else _around(Path(path), reach)
     return versions.choose(requirement, python_version, default)
 
 
 def problems_around(path: str | PathLike[str]) -> list[str]:
-    """The faults of files that tell the version for a path, one line each; they are left out."""
+    """The faults of files that would tell the version for a path, one line each; such files are left out."""
     problems: list[str] = []
     for folder, owners in _folders(Path(path)):
         for name in (*_READERS, ".python-version"):
@@ -52,7 +52,7 @@ def problems_around(path: str | PathLike[str]) -> list[str]:
 
 
 def unknown_around(path: str | PathLike[str], reach: Reach = ANYWHERE) -> str:
-    """A warning where the files around a path name a version that is newer than those known here; "" where they do not."""
+    """A warning where the files around a path name a version newer than those known here; else ""."""
     required, pinned = _around(Path(path), reach)
     newer = versions.unknown(required if required is not None else pinned or "")
     if newer is None:
@@ -61,7 +61,7 @@ def unknown_around(path: str | PathLike[str], reach: Reach = ANYWHERE) -> str:
 
 
 def _around(path: Path, reach: Reach) -> tuple[str | None, str | None]:
-    """(the project's requirement, text of .python-version), each None where nothing says it."""
+    """(the project's requirement, text of .python-version), None for each that is missing."""
     required: str | None = None
     pinned: str | None = None
     for folder, owners in _folders(path):
@@ -80,7 +80,7 @@ def _around(path: Path, reach: Reach) -> tuple[str | None, str | None]:
 def _folders(path: Path) -> Iterator[tuple[Path, frozenset[int] | None]]:
     """The folders from a path up to the root of its repository, and the permitted owners of files there.
 
-    Another user of the machine may own a folder above the one that somebody opened: /tmp, or a mounted disk.
+    Another user of the machine may own a folder above the opened one: /tmp, or a mounted disk.
     """
     folders = [path, *path.absolute().parents] if untrusted.is_folder(path) else list(path.absolute().parents)
     owners = untrusted.trusted_owners(folders[0]) if folders else None
@@ -88,7 +88,7 @@ def _folders(path: Path) -> Iterator[tuple[Path, frozenset[int] | None]]:
 
 
 def up_to_repository(folders: Sequence[Path]) -> Iterator[Path]:
-    """Those of some folders, the innermost first, that a repository holds, with its root; some where there is none."""
+    """The given folders, innermost first, up to the root of a repository; the first few without one."""
     for folder in folders[:_MAX_FOLDERS]:
         yield folder
         if any(untrusted.exists(folder / root) for root in ROOTS):
@@ -105,7 +105,7 @@ def _read(path: Path, reader: str, owners: frozenset[int] | None) -> str | None:
 
 @lru_cache(maxsize=256)
 def _parsed(path: Path, reader: str, owners: frozenset[int] | None, stamp: tuple[int, ...]) -> str | None:
-    """A file's contents, by how it is read; the stamp is there to forget old ones."""
+    """A file's contents, by the way to read it; the stamp is there to forget old ones."""
     try:
         text = untrusted.read_text(path, _MAX_BYTES, "replace", owners)
     except OSError:
@@ -124,7 +124,7 @@ _READERS = {"pyproject.toml": "toml", "setup.cfg": "cfg", "setup.py": "py"}
 
 
 def _of_setup_cfg(text: str) -> str | None:
-    """python_requires of [options]; read by hand, since the expressions of configparser take quadratic time on long lines."""
+    """python_requires of [options]; read by hand, since the regular expressions of configparser take quadratic time on long lines."""
     section, value = "", None
     for line in text.split("\n"):
         if line.startswith("["):
