@@ -22,12 +22,13 @@ from ....scoping.verdicts import Refused
 from ..versions import DEFAULT_VERSION
 from .automaton import Broken, Checker, Token
 from .document import Document, Readings
+from .escapes import NO_LETTER
 from .expressions import NAME as NAME_IN_EXPRESSION
 from .joining import Outcome
 from .kinds import At, Use, left
 from .libraries import is_declaration_file
 from .reading import Reading, advanced
-from .tokens import KEYWORDS
+from .tokens import KEYWORDS, may_go_on
 from .types import NAME as NAME_IN_TYPE
 
 _FILLER = re.compile(r"(?<![\w.$])x(?![\w$])")
@@ -179,7 +180,7 @@ class TypeScriptState(SemanticState):
         reason: Refused | None = None
         readings = advanced(self.readings, text) if self.readings else ()
         for reading in readings:
-            refused = self._refused(reading.checker, accepted) or self._refused_word(reading)
+            refused = self._refused(reading, accepted) or self._refused_word(reading)
             if refused is None:
                 kept.append(reading)
             else:
@@ -199,7 +200,10 @@ class TypeScriptState(SemanticState):
             errors |= reading.checker.errors
         return errors
 
-    def _refused(self, checker: Checker, accepted: frozenset[str]) -> Refused | None:
+    def _refused(self, reading: Reading, accepted: frozenset[str]) -> Refused | None:
+        checker = reading.checker
+        if not may_go_on(reading.pending):
+            return Refused(NO_LETTER)
         new = checker.errors - accepted
         if new:
             return Refused(min(new))

@@ -9,6 +9,7 @@ import re
 
 from .....common.words import spelled, words_of
 from .automaton import Checker, Token
+from .escapes import NO_LETTER, may_be_name
 
 KEYWORDS = words_of("""
     break case catch class const continue debugger default delete do else enum export extends false finally for
@@ -36,8 +37,11 @@ _CODE = re.compile(
 )
 _REGEX = re.compile(rf"/(?![*/])(?:[^/\\\[{_LINE}]|\\[^{_LINE}]|\[(?:[^\]\\{_LINE}]|\\[^{_LINE}])*\])+/[\w$]*")
 _OPEN_STRING = re.compile(r"""["'](?:[^\\\n\r]|\\(?:\r\n|[\s\S]))*\\?\Z""")
-_BEGUN = re.compile(r"\.\.\Z|\.?\d[\w.]*(?:[eE][+-])?\Z|[\w$]*\\(?:u(?:[0-9a-fA-F]{0,3}|\{[0-9a-fA-F]*))?\Z")
+_NAME = rf"\#?[\w$]*(?:{_ESCAPE}[\w$]*)*"
+_HALF_ESCAPE = r"\\(?:u(?:[0-9a-fA-F]{0,3}|\{[0-9a-fA-F]*))?"
+_BEGUN = re.compile(spelled(rf"\.\.\Z|\.?\d[\w.]*(?:[eE][+-])?\Z|{_NAME}{_HALF_ESCAPE}\Z"))
 """Texts that may be one symbol at the end of a text, and several before other text."""
+_BEGUN_NAME = re.compile(spelled(rf"{_NAME}(?:{_HALF_ESCAPE})?\Z"))
 _GREATER = re.compile(r">>>=|>>>|>>=|>>|>=|>")
 _DIVIDE = re.compile(r"/=?")
 _TEMPLATE = re.compile(r"\}(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)")
@@ -89,7 +93,16 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
                 return None, position
             return Token(match[0], match[0], newline), match.end()
         return Token(">", ">", newline), begin_at + 1
-    return _in_code(text, position, begin_at, newline, end=end, behind_operand=behind_operand)
+    return _in_code(m, text, position, begin_at, newline, end=end, behind_operand=behind_operand)
+
+
+def may_go_on(pending: str) -> bool:
+    """Whether a name in progress may be one by its escapes; true where no name is in progress."""
+    if "\\" not in pending:
+        return True
+    skipped = _SKIP.match(pending)
+    name = _BEGUN_NAME.match(pending, skipped.end() if skipped is not None else 0)
+    return name is None or may_be_name(name[0])
 
 
 _AT_WORDS = frozenset(["word", "default_word", "default_name", "async_arrow", "targs_end"])
@@ -112,13 +125,14 @@ def _ends_operand(m: Checker) -> bool:
 
 
 def _in_code(
-    text: str, position: int, begin: int, newline: bool, *, end: bool, behind_operand: bool
+    m: Checker, text: str, position: int, begin: int, newline: bool, *, end: bool, behind_operand: bool
 ) -> tuple[Token | None, int]:
     """A symbol whose meaning does not depend on the enclosing brackets."""
     size = len(text)
     match = _CODE.match(text, begin)
     if match is None:
-        return Token("?", text[begin], newline), begin + 1
+        is_begun = not end and _BEGUN.match(text, begin) is not None
+        return (None, position) if is_begun else (Token("?", text[begin], newline), begin + 1)
     kind = match.lastgroup
     stop = match.end()
     if kind == "open":
@@ -127,6 +141,8 @@ def _in_code(
     if not end and kind not in ("str", "tick", "sure") and (stop == size or _BEGUN.match(text, begin) is not None):
         return None, position
     word = match[0]
+    if "\\" in word and kind in ("name", "private") and not may_be_name(word):
+        m.error(NO_LETTER)
     if kind == "name":
         if "\\" in word:
             word = _UNESCAPE.sub(lambda escaped: chr(int(escaped[1] or escaped[2], 16)), word)
