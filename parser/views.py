@@ -100,7 +100,7 @@ class Views:
             carried, is_same = _carried(self._last, text, offset)
             if not viable:
                 view = self._unchanged(carried, is_same) or self._found(carried, most)
-            elif lacks_beginning(text, offset):
+            elif lacks_beginning(text, offset) and self._reader.region(View.of(text, offset)) != "comment":
                 view = None
             elif carried.hidden and self._read(carried) is not None:
                 view = carried
