@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> int:
-    """Run the server, or the command that was given; the two processes of a server are started without the rest of the command line."""
+    """Run the server, or the given command; the server's two processes start without the rest of the command line."""
     arguments = sys.argv[1:] or ["serve"]
     try:
         if arguments == ["answer"]:
@@ -16,11 +16,11 @@ def main() -> int:
             import_types()
             from .isolation.answering import main as answer
 
-            os._exit(answer())  # not sys.exit: a model that is being loaded is not waited for
+            os._exit(answer())  # not sys.exit: that would wait for a model in the middle of loading
         if arguments in (["serve"], ["serve", "--stdio"]) and sys.stdin and sys.stdout and not sys.stdin.isatty():
             from .isolation import process
 
-            # The process that answers takes longest to be ready, so it is started first of all.
+            # The answering process takes longest to be ready, so it starts first.
             early = process.ServerProcess(process.worker_command())
             from .isolation.serving import serve
 

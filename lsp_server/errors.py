@@ -2,7 +2,7 @@
 
 
 class UserError(Exception):
-    """Something a user can put right; the message is one line with the fault and the remedy."""
+    """A problem the user can fix; the message is one line with the fault and the remedy."""
 
 
 class Unavailable(UserError):
@@ -10,4 +10,4 @@ class Unavailable(UserError):
 
 
 class TooSlow(Exception):
-    """A document that takes too long to read for a request to wait for it."""
+    """A document whose reading takes longer than a request can wait."""

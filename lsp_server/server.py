@@ -1,4 +1,4 @@
-"""The language server, put together: LSP types stop in `handlers/` and `protocol/`; everything behind speaks offsets and strings."""
+"""The language server, assembled: LSP types stop in `handlers/` and `protocol/`; everything behind speaks offsets and strings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .session.session import Session
 
 
 class SutureServer(QuietLanguageServer):
-    """The server in one conversation, which pygls drives. Its session has all the state."""
+    """The server of one conversation, driven by pygls. Its session holds all state."""
 
     def __init__(self, backend: Backend | None = None, remote: bool = False) -> None:
         super().__init__("suture", version("suture"), notebooks.SYNC)
@@ -34,5 +34,5 @@ class SutureServer(QuietLanguageServer):
 
 
 def create_server(backend: Backend | None = None, remote: bool = False) -> SutureServer:
-    """Make a server with its handlers, for one conversation; `remote`: with a client that came over a network."""
+    """Make a server with its handlers, for one conversation; `remote`: with a client connected over a network."""
     return SutureServer(backend, remote)

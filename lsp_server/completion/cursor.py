@@ -1,4 +1,4 @@
-"""A cursor in a text: facts of its line and of both sides, worked out once a request."""
+"""A cursor in a text: facts about its line and both sides, computed once per request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Cursor:
     rest: str
     """the line behind the cursor, without its end"""
     newline: str
-    """the first line end of the text, \\n where it has none"""
+    """the text's first line end; \\n if it has none"""
 
     @classmethod
     def at(cls, text: str, offset: int) -> Cursor:
@@ -35,10 +35,10 @@ class Cursor:
         return cls(text, offset, text[:offset], text[offset:], start, text[start:offset], rest, newline)
 
     def after(self, typed: str) -> Cursor:
-        """The cursor behind a text that is typed at it."""
+        """The cursor behind a text typed at it."""
         return Cursor.at(self.left + typed + self.right, self.offset + len(typed))
 
     @property
     def blank(self) -> str:
-        """The indentation of the line, as far as it is before the cursor."""
+        """The line's indentation before the cursor."""
         return self.before[: len(self.before) - len(self.before.lstrip(" \t"))]

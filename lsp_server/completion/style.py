@@ -1,7 +1,7 @@
-"""The document's style where its language leaves a choice (quotes, semicolons, indentation), and texts that are brought into it.
+"""The document's style where its language leaves a choice (quotes, semicolons, indentation), and conversion of texts to it.
 
-A model writes in the usual style. A text is changed only if it stays as valid as it was, and only where the document around the cursor is
-clear: four of five of its strings, statements or steps of indentation have to agree.
+A model writes in the usual style. A text is changed only if it stays as valid as before, and only where the document is clear around the
+cursor: four of five of its strings, statements or indentation steps have to agree.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from ...parser.language_runtime import Traits
 
 REACH = 20_000
-"""Characters on each side of the cursor that are read."""
+"""The most characters read on each side of the cursor."""
 _OTHERS = 4
-"""So many times as often as all others the document's way has to occur."""
+"""How many times as often as all others together the document's way has to occur."""
 _STRING = re.compile(
     r"(?P<attribute>(?<=[\w-])=)?(?<![\w\"'`])[fFrRbBuU]{0,2}(?P<quote>[\"'])(?!(?P=quote))(?P<text>(?:[^\"'\\\n]|\\[^\"'\n])*)(?P=quote)(?![\w\"'`])"
 )
@@ -29,24 +29,24 @@ _INDENT = re.compile(r"^([ \t]*)(?=[^\s*#/])", re.MULTILINE)
 _ALIKE = str.maketrans('"', "'")
 _STEPS = ("\t", "  ", "    ", "        ")
 _GOES_ON = re.compile(r"\s*[(\[`+\-/*.,?:&|=<]")
-"""The beginnings of a line that goes on with the one above."""
+"""The beginnings of a line that continues the one above."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """A document's style; "" and None where it does not tell."""
+    """A document's style; "" and None if the document shows none."""
 
     quote: str = ""
     attribute_quote: str = ""
-    """of strings directly behind a name and `=`, as those of tags are"""
+    """of strings directly behind a name and `=`, as in tags"""
     ended: bool | None = None
-    """whether statements end with the mark that their language lets one leave out"""
+    """whether statements end with the mark that their language makes optional"""
     unit: str = ""
-    """a step of indentation"""
+    """one indentation step"""
 
 
 def in_style(text: str, cursor: Cursor, state: HoleState | None, traits: Traits) -> str:
-    """A text for a cursor in the document's style, where it makes the file as valid as it did."""
+    """A text converted to the document's style, if the file stays as valid as before."""
     if state is None or not (
         "\n" in text or any(mark in text for mark in (*traits.quotes, traits.statement_end) if mark)
     ):
@@ -63,12 +63,12 @@ def in_style(text: str, cursor: Cursor, state: HoleState | None, traits: Traits)
 
 
 def ends_alike(text: str, end: str) -> bool:
-    """Whether a text ends so, with whatever quotes."""
+    """Whether a text has this end, with any quotes."""
     return text.translate(_ALIKE).endswith(end.translate(_ALIKE))
 
 
 def style_of(cursor: Cursor, traits: Traits) -> Style:
-    """How the text around a cursor is written; its own line does not count."""
+    """The style of the text around a cursor, without the cursor's line."""
     above = cursor.left[max(0, cursor.line_start - REACH) : cursor.line_start]
     text = above + cursor.right[len(cursor.rest) : REACH]
     quotes = {True: Counter[str](), False: Counter[str]()}
@@ -82,7 +82,7 @@ def style_of(cursor: Cursor, traits: Traits) -> Style:
 
 
 def indentation(text: str) -> str:
-    """A step of a text's indentation: a tab or blanks; "" where it does not tell."""
+    """The indentation step of a text: a tab or blanks; "" if the text shows none."""
     lines = pairwise(("", *_INDENT.findall(text)))
     steps = Counter(lower.removeprefix(upper) for upper, lower in lines if lower.startswith(upper) and lower != upper)
     step = max(steps, key=steps.__getitem__, default="")
@@ -90,7 +90,7 @@ def indentation(text: str) -> str:
 
 
 def _most(counts: Counter[str]) -> str | None:
-    """The value that occurs more often than all others together; None for none."""
+    """The value at least `_OTHERS` times as frequent as all others together; None if there is none."""
     for value, count in counts.most_common(1):
         if count >= _OTHERS * (counts.total() - count):
             return value
@@ -98,13 +98,13 @@ def _most(counts: Counter[str]) -> str | None:
 
 
 def _is_code(state: HoleState, text: str) -> bool:
-    """Whether code goes on behind a text."""
+    """Whether the position behind a text is in code."""
     after = state.advance(text)
     return after is not None and after.region == "code"
 
 
 def _quoted(text: str, before: str, style: Style, state: HoleState) -> str:
-    """A text with the document's quotes; before: the text before it on its line."""
+    """A text with the document's quotes; before: the text before it in its line."""
     line, offset, start = before + text, len(before), len(before)
     while (match := _STRING.search(line, offset)) is not None:
         quote = style.quote if match["attribute"] is None else style.attribute_quote
@@ -117,7 +117,7 @@ def _quoted(text: str, before: str, style: Style, state: HoleState) -> str:
 
 
 def _unended(text: str, cursor: Cursor, mark: str, state: HoleState) -> str:
-    """A text without the marks at the ends of its lines."""
+    """A text without the optional marks at the ends of its lines."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         kept = line.rstrip().removesuffix(mark)
@@ -131,7 +131,8 @@ def _unended(text: str, cursor: Cursor, mark: str, state: HoleState) -> str:
 
 
 def _indented(text: str, blank: str | None, unit: str, state: HoleState) -> str:
-    """A text of several lines with the document's steps; blank: the indentation of its first line, None where it begins with its own."""
+    """A text of several lines with the document's indentation steps; blank: the indentation of its first line, None if the text brings its
+    own."""
     first, *lines = text.split("\n")
     written = [line for line in lines if line.strip()]
     if not unit or blank is None or not all(line.startswith(blank) for line in written):

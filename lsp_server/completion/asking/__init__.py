@@ -1,1 +1,1 @@
-"""The memory of suggestions, those in the making, and the time when the model is asked."""
+"""The cache of suggestions, those in progress, and the moments to ask the model."""

@@ -1,4 +1,4 @@
-"""Waiting for the work of the model's thread."""
+"""Waiting for work on the model's thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 async def result_of(job: Job, outdated: asyncio.Future[None] | None = None) -> Any:
-    """Wait for a job's result; None, and the job is given up, once the request is outdated."""
+    """Wait for a job's result; once the request is outdated, cancel the job and return None."""
     landed = asyncio.wrap_future(job.future)
     try:
         await asyncio.wait({landed} if outdated is None else {landed, outdated}, return_when=asyncio.FIRST_COMPLETED)
@@ -22,6 +22,6 @@ async def result_of(job: Job, outdated: asyncio.Future[None] | None = None) -> A
 
 
 def retrieve(future: asyncio.Future[Any]) -> None:
-    """Note how a future ended that nobody may be waiting for."""
+    """Retrieve the exception of a future that possibly nobody awaits."""
     if not future.cancelled():
         future.exception()

@@ -1,4 +1,4 @@
-"""The indentation that an editor inserts when somebody presses Enter at the end of a line, as a guess."""
+"""A guess of the indentation that an editor inserts for Enter at the end of a line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SPACES = "    "
 
 
 def after_enter(cursor: Cursor, language: str) -> str | None:
-    """Give the line end and the indentation that follow a line; None where the cursor is not at the end of one that has text."""
+    """Return the line end and indentation that follow a line; None unless the cursor is at the end of a line with text."""
     from ....parser.language import traits
 
     line, indent = cursor.before, cursor.blank

@@ -1,7 +1,7 @@
-"""Suggestions that the user types over: a sign that the next guess in the same line is wrong, too.
+"""Suggestions the user typed over: a sign that the next guess in the same line is wrong, too.
 
-After a wrong suggestion, far fewer of those that follow in its line are right than their probability says: a model that guessed wrong once
-will probably guess wrong after the next key. So each time the user types something other than a suggestion, the next one has to be more certain.
+After a wrong suggestion, far fewer of the next ones in its line are right than their probability says: a model that guessed wrong once will
+probably guess wrong after the next key. So each time the user types something else than a suggestion, the next one has to be more certain.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class Shown:
 
     text: str  # of the document
     offset: int
-    suggestion: str  # "" where nothing was
+    suggestion: str  # "" if nothing was shown
     refused: int
 
 
 def refused_since(last: Shown, text: str, offset: int) -> int:
-    """The number of suggestions refused in the line of an offset, where `last` was shown before.
+    """The number of suggestions refused in the line of an offset; `last` was the one shown before.
 
-    A suggestion that is typed along is not refused, and an accepted one makes up for earlier refusals.
+    Typing along a suggestion refuses nothing, and accepting one makes up for earlier refusals.
     """
     if line_start(text, offset) != line_start(last.text, last.offset) or offset < last.offset:
         return 0
@@ -39,18 +39,18 @@ def refused_since(last: Shown, text: str, offset: int) -> int:
 
 
 class Refusals:
-    """The last shown suggestion of each document."""
+    """The suggestion last shown in each document."""
 
     def __init__(self) -> None:
         self._last: BoundedDict[str, Shown] = BoundedDict(_MAX_DOCUMENTS)
 
     def count(self, document: str, text: str, offset: int) -> int:
-        """The number of suggestions that the user has refused in the line of an offset."""
+        """The number of suggestions refused in the line of an offset."""
         last = self._last.get(document)
         return 0 if last is None else refused_since(last, text, offset)
 
     def note(self, document: str, shown: Shown) -> None:
-        """Remember the suggestion that is shown now."""
+        """Remember the suggestion shown now."""
         self._last.pop(document, None)
         self._last[document] = shown
 

@@ -1,9 +1,8 @@
-"""From a request to suggestions: from memory, from a generation in flight, or from a new one, perhaps after a wait.
+"""From a request to suggestions: from the cache, from a generation in flight, or from a new one, perhaps after a wait.
 
-Runs in the loop that reads messages, and waits there for nothing but the clock and the model's thread. A request is answered by the first of
-these: nothing, where nothing should be shown; memory; after a wait, if the user types quickly, a generation in flight that has foreseen
-the keys typed meanwhile; a new generation. While a suggestion is shown, the one that would follow it is made in advance, as long as no
-request waits.
+Runs in the message loop, and waits there only for the clock and the model's thread. A request is answered by the first of these: nothing, if
+nothing should be shown; the cache; after a wait, if the user types quickly, a generation in flight that foresaw the keys typed meanwhile; a
+new generation. While a suggestion is shown, its successor is made in advance, as long as no request waits.
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ if TYPE_CHECKING:
     from ..engine.cursor_context import CursorContext
     from ..engine.pipeline import CompletionEngine
 
-READING_PAUSE_S = 0.5  # without a key, after which a model works ahead
-MAX_REFUSED = 64  # files that a rejected suggestion would have led to
-MAX_ASKED = 16  # documents in which the user has asked
+READING_PAUSE_S = 0.5  # without a key, before a model works ahead
+MAX_REFUSED = 64  # files that rejected suggestions would have led to
+MAX_ASKED = 16  # documents with a request by the user
 OnPiece = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The suggestions for a request, and how they came about."""
+    """The suggestions for a request, and their source."""
 
     suggestions: tuple[Suggestion, ...] = ()
     source: str = "model"  # or "memory", "foreseen" (by a generation for an earlier text)
@@ -54,17 +53,17 @@ class Answer:
 
 @dataclass(eq=False)
 class PendingGeneration:
-    """A suggestion in the making."""
+    """A suggestion in progress."""
 
     place: CursorContext
-    ahead: bool  # nobody has asked for it yet
-    behind: int = 0  # characters behind its cursor that close the suggestion which is shown
+    ahead: bool  # not requested yet
+    behind: int = 0  # characters behind its cursor that close the suggestion on the screen
     job: Job = field(init=False)
     landed: asyncio.Task[Suggestion | Hidden] = field(init=False)
     pieces: list[str] = field(default_factory=list[str])
 
     def serves(self, text: str, offset: int | None = None) -> bool:
-        """Whether its text may answer after an edit: as long as the user types the text that it writes."""
+        """Whether its text may answer after an edit: as long as the user types the text it writes."""
         before = self.place.offset
         count = len(text) - len(self.place.text)
         if count < 0 or (offset is not None and offset != before + count):
@@ -72,17 +71,17 @@ class PendingGeneration:
         added = text[before : before + count]
         so_far = "".join(self.pieces)
         so_far = so_far if "\n" not in so_far else so_far.replace("\n", self.place.cursor.newline)
-        # A suggestion may leave out a blank that is there already.
+        # A suggestion may omit a blank already in the text.
         foreseen = any(own.startswith(added) or added.startswith(own) for own in (so_far, so_far.lstrip(" \t")))
         same = text[:before] == self.place.text[:before] and text[before + count :] == self.place.text[before:]
         return foreseen and same and not self.job.cancelled()
 
     def may_serve(self, text: str) -> bool:
-        """Whether it may serve later. A generation ahead does when the rest of the suggestion is typed or accepted."""
+        """Whether it may serve later. A generation ahead may once the rest of the suggestion is typed or accepted."""
         if self.serves(text):
             return True
         whole, end = self.place.text, self.place.offset
-        # The suggestion's closers stand behind the cursor where the editor has closed its brackets, too, or it was accepted.
+        # The suggestion's closers stand behind the cursor if it was accepted, or if the editor closed its brackets, too.
         for right in (whole[end:], whole[end + self.behind :]):
             start = len(text) - len(right)
             if self.ahead and 0 <= start <= end and text.endswith(right) and whole.startswith(text[:start]):
@@ -90,7 +89,7 @@ class PendingGeneration:
         return False
 
     def may_serve_document(self, text: str) -> bool:
-        """The same for a document's own text, in which the text that the suggestion replaces still stands behind the cursor."""
+        """The same for the document's own text, where the text replaced by the suggestion still stands behind the cursor."""
         replaced = self.place.replaced
         cursor = self.place.offset + len(text) - len(replaced) - len(self.place.text)
         if replaced and cursor >= 0 and text.startswith(replaced, cursor):
@@ -104,17 +103,17 @@ class CompletionScheduler:
     def __init__(self, backend: Backend, clock: Callable[[], float] = time.monotonic) -> None:
         self._backend = backend
         self._clock = clock
-        self._engine: object = None  # for which the memory holds
-        self._provisional = False  # does it hold texts of a model that stood in for the user's?
+        self._engine: object = None  # the engine of the cached suggestions
+        self._provisional = False  # whether the cache holds texts of a model that stood in for the user's
         self._recall: SuggestionCache[Suggestion | Hidden] = SuggestionCache()
-        self._settings: dict[str, object] = {}  # of a document, for which its memory holds
+        self._settings: dict[str, object] = {}  # of a document with cached suggestions
         self._rhythm = TypingRhythm()
-        self._asking: dict[str, asyncio.Future[None]] = {}  # a document's request; done when it is outdated
+        self._asking: dict[str, asyncio.Future[None]] = {}  # a document's request; done once it is outdated
         self._flights: list[PendingGeneration] = []
         self._touched: OrderedDict[str, None] = OrderedDict()  # documents, the last edited last
         self._refused: BoundedDict[Hashable, None] = BoundedDict(MAX_REFUSED)
         self._typed_over = Refusals()
-        # The first suggestion when the user last asked in a document, and its place.
+        # The first suggestion of the user's last request in a document, and its place.
         self._asked: BoundedDict[str, tuple[tuple[str, int], Suggestion]] = BoundedDict(MAX_ASKED)
         self._reading: asyncio.TimerHandle | None = None  # of more of a file, soon
 
@@ -126,7 +125,7 @@ class CompletionScheduler:
     # -- events of documents
 
     def opened(self, place: CursorContext) -> None:
-        """Get a document ready that somebody looks at."""
+        """Prepare a document that the user is looking at."""
         self._touch(place.document)
         sessions, submit = self._backend.engine.sessions, self._backend.worker.submit
         if place.settings is None or place.settings.enable:
@@ -134,7 +133,7 @@ class CompletionScheduler:
             submit("pause", lambda cancelled: sessions.foresee(place, cancelled), background=True)
 
     def edited(self, document: str, text: Callable[[], str]) -> None:
-        """Follow an edit; `text` gives the text after it, if that matters."""
+        """Follow an edit; `text` returns the text after it, if needed."""
         self._touch(document)
         self._rhythm = typed(self._rhythm, self._clock())
         self._outdate(document)
@@ -160,7 +159,7 @@ class CompletionScheduler:
         self._touched.pop(document, None)
 
     def give_up(self) -> None:
-        """Answer all requests with nothing, and make no suggestion any more that is in the making."""
+        """Answer all requests with nothing, and stop all suggestions in progress."""
         self._stop_reading()
         self._backend.worker.cancel("pause")
         for document in list(self._asking):
@@ -169,7 +168,7 @@ class CompletionScheduler:
             flight.job.cancel()
 
     def others(self, documents: Documents, document: str) -> tuple[OtherFile, ...]:
-        """Give the other open documents in the same language, the last edited first."""
+        """Return the other open documents in the same language, the last edited first."""
         here = documents.get(document)
         others: list[OtherFile] = []
         for uri in reversed(self._touched):
@@ -185,7 +184,7 @@ class CompletionScheduler:
     # -- the fates of suggestions
 
     def rejected(self, file: Hashable) -> None:
-        """Hide the suggestion that leads to a file (`file_after`), which the user does not want, until it is asked for."""
+        """Hide the suggestion leading to a file (`file_after`), rejected by the user, until it is requested."""
         self._refused[file] = None
 
     # -- requests
@@ -195,8 +194,8 @@ class CompletionScheduler:
     ) -> Answer:
         """Answer a request; raises the engine's errors, and CancelledError.
 
-        `invoked`: the user asked, and gets alternatives at once. `on_piece` gets the pieces of a new generation, on the model's
-        thread. A newer request or edit of the document ends it with nothing.
+        `invoked`: the user asked, and gets alternatives at once. `on_piece` gets the pieces of a new generation, on the model's thread. A
+        newer request or edit of the document ends the request with nothing.
         """
         document = place.document
         self._check_memory(place)
@@ -236,7 +235,7 @@ class CompletionScheduler:
         flight = next((flight for flight in self._flights if flight.serves(place.text, place.offset)), None)
         if flight is not None:
             flight.ahead = False
-            self._backend.worker.cancel("pause")  # behind which it may still wait
+            self._backend.worker.cancel("pause")  # the request may still wait behind it
             await self._landing(flight, outdated)
             answer = None if outdated.done() else self._remembered(place, "foreseen")
             if answer is not None:
@@ -256,7 +255,7 @@ class CompletionScheduler:
     async def _alternatives(
         self, place: CursorContext, most: int, outdated: asyncio.Future[None], on_piece: OnPiece | None
     ) -> Answer:
-        """Several suggestions, the fullest first. Asked again, the first one goes on; the suggestions on the screen come last."""
+        """Several suggestions, the fullest first. A repeated request continues the first one; suggestions on the screen come last."""
         shown = self._remembered(place, "memory")
         before = self._asked.get(place.document)
         begun = before[1] if before is not None and before[0] == (place.text, place.offset) else None
@@ -285,7 +284,7 @@ class CompletionScheduler:
         return Answer(tuple(several), queue_ms=job.queued_ms)
 
     async def bounded(self, place: CursorContext, bounds: Bounds) -> Answer:
-        """The texts within bounds, for somebody who asks once: nothing is remembered. Raises the engine's errors, and CancelledError."""
+        """The texts within bounds, for a client that asks once; nothing is cached. Raises the engine's errors, and CancelledError."""
         hidden = unanswered(place, asked=True)
         if hidden is not None:
             return Answer(hidden=hidden)
@@ -298,7 +297,7 @@ class CompletionScheduler:
         return _answer(made) if isinstance(made, Hidden) else Answer(tuple(made), queue_ms=job.queued_ms)
 
     def _wanted(self, place: CursorContext, answer: Answer) -> Answer:
-        """Leave out the suggestions that were rejected before."""
+        """Remove the suggestions rejected before."""
         kept = tuple(
             suggestion
             for suggestion in answer.suggestions
@@ -323,7 +322,7 @@ class CompletionScheduler:
         return replace(_answer(left), source=source)
 
     async def _repaired(self, place: CursorContext, outdated: asyncio.Future[None]) -> Answer | None:
-        """The part of a remembered suggestion that fits where the editor has closed brackets; the engine is asked for it."""
+        """The part of a cached suggestion that fits behind brackets closed by the editor, as judged by the engine."""
         tried = (
             (cached, list(realignments(cached, place.text, place.offset))) for cached in self._recall.of(place.document)
         )
@@ -349,7 +348,7 @@ class CompletionScheduler:
         self._recall.remember(place.document, CachedSuggestion(place.text, place.offset, text, outcome))
 
     def _check_memory(self, place: CursorContext) -> None:
-        """Forget the suggestions of another engine, of a model that stood in or of other settings."""
+        """Forget the suggestions of another engine, of a stand-in model or under other settings."""
         engine = self._backend.engine
         if self._engine is not engine or (self._provisional and not engine.keeper.stands_in):
             self._engine, self._provisional = engine, False
@@ -393,21 +392,21 @@ class CompletionScheduler:
         return outcome
 
     async def _landing(self, flight: PendingGeneration, outdated: asyncio.Future[None]) -> Suggestion | Hidden | None:
-        """Wait for a generation, as long as the request is not outdated."""
+        """Wait for a generation until the request is outdated."""
         try:
             await asyncio.wait({flight.landed, outdated}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            if not outdated.done():  # else the newer event decides
+            if not outdated.done():  # otherwise the newer event decides
                 flight.job.cancel()
             raise
         return flight.landed.result() if flight.landed.done() else None
 
     def _look_ahead(self, place: CursorContext, answer: Answer) -> None:
-        """Make the suggestion that would follow, were this one accepted; where there is none, that for the next line. Work ahead in a pause."""
+        """Make the suggestion to follow this one if accepted, or, without one, the next line's. Work ahead in a pause."""
         self._read_ahead(place)
         settings = place.settings or self._backend.settings
         first = answer.suggestions[0] if answer.suggestions else None
-        # With an edit, the client tells of the document when it has accepted the suggestion.
+        # With edits, the client reports the document once it has accepted the suggestion.
         if not settings.ahead or (first is not None and first.edits):
             return
         if first is not None:
@@ -423,7 +422,7 @@ class CompletionScheduler:
             self._start(after, ahead=True, behind=behind)
 
     def _in_a_pause(self, place: CursorContext) -> None:
-        """Read modules of which a request has put off the reading, and the text ahead, once there is nothing else to do."""
+        """Once idle, read the modules whose reading a request deferred, and parse ahead."""
         sessions = self._backend.engine.sessions
 
         def work(cancelled: Callable[[], bool]) -> None:
@@ -434,7 +433,7 @@ class CompletionScheduler:
         self._backend.worker.submit("pause", work, background=True)
 
     def _read_ahead(self, place: CursorContext) -> None:
-        """Let a model of ours work for the requests that may come at a place, once nobody types."""
+        """Let a model of ours work on the requests likely at a place, once nobody types."""
         engine, worker = self._backend.engine, self._backend.worker
         if not engine.keeper.works_ahead or not (place.settings or self._backend.settings).ahead:
             return
@@ -452,7 +451,7 @@ class CompletionScheduler:
             self._reading = None
 
     def _clear_the_way(self) -> None:
-        """Stop the generations that nobody has asked for."""
+        """Stop the generations made ahead."""
         self._stop_reading()
         self._backend.worker.cancel("warm")
         self._backend.worker.cancel("pause")
@@ -471,13 +470,13 @@ class CompletionScheduler:
 
 
 def accepted(place: CursorContext, suggestion: Suggestion) -> CursorContext:
-    """The place at which the cursor is once a suggestion has been accepted."""
+    """The cursor after accepting a suggestion."""
     written = 0 if suggestion.column is None else place.written + len(with_line_feeds(suggestion.text))
     return replace(_typed(place, suggestion.text, suggestion.behind), column=suggestion.column, written=written)
 
 
 def _typed(place: CursorContext, text: str, behind: int = 0) -> CursorContext:
-    """The place with a text, so many characters before its end."""
+    """The cursor behind a text, less `behind` characters of its end."""
     written = place.text[: place.offset] + text + place.text[place.offset :]
     return replace(place, text=written, offset=place.offset + len(text) - behind, refused=0)
 
@@ -490,7 +489,7 @@ def _answer(outcome: Suggestion | Hidden) -> Answer:
 
 
 def _left_of(remembered: CachedSuggestion[Suggestion | Hidden], offset: int, rest: str) -> Suggestion | Hidden:
-    """The rest of a remembered suggestion at an offset."""
+    """The rest of a cached suggestion at an offset."""
     if isinstance(remembered.value, Hidden):
         return remembered.value
     behind = behind_rest(remembered, offset, rest, remembered.value.behind)

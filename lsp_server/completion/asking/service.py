@@ -1,4 +1,4 @@
-"""The one place where a request for suggestions is answered, whatever message it came in. Knows no LSP."""
+"""The one place to answer requests for suggestions, whatever their message. Knows no LSP."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("suture.answering")
 
-BUSY_S = 0.03  # an answer that comes sooner, such as one from memory, is no news for a status bar
+BUSY_S = 0.03  # a sooner answer, such as a cached one, is no news for a status bar
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class CompletionRequest:
     """A request for suggestions, as a value."""
 
     place: CursorContext
-    version: int | None = None  # of the document, when it was asked
+    version: int | None = None  # of the document, at the time of the request
     invoked: bool = False  # the user asked, and wants alternatives; otherwise the editor did, at a keystroke
-    # Gets the text so far, whenever there is more of it; None: nobody reads along.
+    # Gets the text so far at each new piece; None: nobody reads along.
     on_text: Callable[[str], None] | None = None
     asked_s: float = field(default_factory=time.perf_counter)
-    bounds: Bounds | None = None  # of the texts for a client that asks once; None: it is an editor
+    bounds: Bounds | None = None  # of the texts for a client that asks once; None: an editor
 
 
 class CompletionService:
@@ -58,8 +58,8 @@ class CompletionService:
     ) -> None:
         self._scheduler, self._documents = scheduler, documents
         self._status, self._counting, self._feedback, self._client = status, counting, feedback, client
-        self.asked_s = time.monotonic()  # when a suggestion was last asked for
-        self.suggested = 0  # suggestions that the model has made here
+        self.asked_s = time.monotonic()  # the time of the last request
+        self.suggested = 0  # suggestions made by the model here
 
     @property
     def snoozed(self) -> bool:
@@ -69,20 +69,20 @@ class CompletionService:
     def may_stream(self, asked: CompletionRequest) -> bool:
         """Whether an answer may be shown in pieces.
 
-        How certain a text is shows at its end alone: pieces of one that is then hidden would come and go on the screen.
+        The certainty of a text shows only at its end: pieces of a text hidden later would come and go on the screen.
         """
         return asked.invoked or self._scheduler.engine.least_certainty(asked.place) <= 0
 
     def offer(self, place: CursorContext, suggestion: Suggestion, kept: str = "") -> ShownSuggestion:
-        """Note a suggestion that goes out to the client; `kept`: the text of the client's item before it."""
+        """Note a suggestion sent to the client; `kept`: the text of the client's item before it."""
         return self._feedback.offer(place, suggestion, kept)
 
     async def answer(self, asked: CompletionRequest) -> list[Suggestion]:
-        """Give the suggestions for a place, best first; none where there is nothing to show or nobody waits any more."""
+        """Return the suggestions for a place, best first; none if there is nothing to show or nobody waits any more."""
         return (await self.explained(asked))[0]
 
     async def explained(self, asked: CompletionRequest) -> tuple[list[Suggestion], str]:
-        """Give the suggestions for a place, best first, and the reason where there are none."""
+        """Return the suggestions for a place, best first, and the reason if there are none."""
         trace = Trace("invoked" if asked.invoked else "automatic", asked.place.language)
         self.asked_s = time.monotonic()
         suggestions: list[Suggestion] = []
@@ -123,7 +123,7 @@ class CompletionService:
         return []
 
     async def _ask(self, asked: CompletionRequest, trace: Trace) -> list[Suggestion]:
-        """Ask the scheduler, which asks the model where it must."""
+        """Ask the scheduler; it asks the model if needed."""
         others = self._scheduler.others(self._documents, asked.place.document)
         place = replace(asked.place, others=others)
         on_piece = None if asked.on_text is None else _reader(asked.on_text, place)
@@ -148,7 +148,7 @@ class CompletionService:
 
 
 def _is_worth_asking(hidden: Hidden) -> bool:
-    """Whether there is a text of several words that is just not certain enough to be shown unasked."""
+    """Whether there is a text of several words that only lacks the certainty to be shown unasked."""
     return hidden.reason is Reason.UNCERTAIN and len(hidden.text.split()) > 1
 
 

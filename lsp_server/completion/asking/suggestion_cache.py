@@ -1,9 +1,9 @@
-"""Earlier suggestions, and their parts that still fit: typing along a suggestion needs no model.
+"""The cache of suggestions: typing along a suggestion needs no model.
 
-A suggestion is remembered with the text it was made for. It fits again wherever there is a text that leads to the same file:
-the user has typed its beginning, has deleted and typed again, or the editor has closed a bracket that the suggestion closes
-itself. The file is the same, so the engine's verdict on it still holds, and it is not asked again. Where the editor has closed a
-bracket that the suggestion closes earlier, the file is a different one: `realignments` gives texts for the engine to judge.
+A suggestion is kept with the text it was made for. It fits again wherever some text leads to the same file: the user has typed its beginning,
+has deleted and retyped, or the editor has closed a bracket that the suggestion closes itself. The file is the same, so the engine's verdict
+still holds and is not asked for again. If the editor has closed a bracket that the suggestion closes earlier, the file is another one:
+`realignments` returns texts for the engine to judge.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Generic, TypeVar
 
 MAX_PER_DOCUMENT = 8
 MAX_CHARS = 8_000_000
-"""Characters of remembered texts in all documents together: at most some 32 MB, one suggestion of one document excepted."""
-_MAX_CLOSED = 3  # characters that an editor adds to the right of typed text: a bracket, or three quotes
-_NEAR = 200  # characters on both sides that tell a file from others; comparing whole files would cost milliseconds in large ones
+"""The most characters of texts cached in all documents together: some 32 MB, except for one suggestion of one document."""
+_MAX_CLOSED = 3  # characters an editor adds to the right of typed text: a bracket, or three quotes
+_NEAR = 200  # characters on both sides that identify a file; comparing whole large files would cost milliseconds
 _CLOSERS = frozenset(")]}>\"'`")
 
 Value = TypeVar("Value")
@@ -25,25 +25,25 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class CachedSuggestion(Generic[Value]):
-    """A suggestion for an offset of a text; an empty one says that there was nothing to suggest."""
+    """A suggestion for an offset of a text; an empty one means nothing to suggest."""
 
     text: str
     offset: int
     suggestion: str
-    value: Value  # the caller's value, given back with it
+    value: Value  # the caller's value, returned with it
 
 
 def remainder(remembered: CachedSuggestion[Value], text: str, offset: int) -> str | None:
-    """Give the text at an offset that leads to the suggestion's file; None when there is none.
+    """Return the text at an offset leading to the suggestion's file; None if there is none.
 
-    "" only where the text is the very one that nothing was suggested for.
+    "" only for the very text an empty suggestion was made for.
     """
     before, typed = remembered.offset, offset - remembered.offset
     suggestion = remembered.suggestion
     if not suggestion:
         return "" if offset == before and text == remembered.text else None
     missing = len(remembered.text) + len(suggestion) - len(text)
-    end = typed + missing  # of the answer, in the suggestion; the rest is in the text already
+    end = typed + missing  # of the answer, in the suggestion; the text already has the rest
     if typed < 0 or missing <= 0 or end > len(suggestion):
         return None
     there = len(suggestion) - end
@@ -57,9 +57,9 @@ def remainder(remembered: CachedSuggestion[Value], text: str, offset: int) -> st
 
 
 def realignments(remembered: CachedSuggestion[Value], text: str, offset: int) -> Iterator[str]:
-    """Give beginnings of a suggestion's rest, longest first, that end where the text goes on with the editor's brackets.
+    """Return beginnings of a suggestion's rest, longest first, that end where the editor's brackets follow.
 
-    Nothing says that they fit; the engine has to.
+    They may not fit: the engine has to judge them.
     """
     typed = offset - remembered.offset
     closed = len(text) - len(remembered.text) - typed
@@ -81,13 +81,13 @@ def realignments(remembered: CachedSuggestion[Value], text: str, offset: int) ->
 
 
 def behind_rest(remembered: CachedSuggestion[Value], offset: int, rest: str, behind: int) -> int:
-    """The length of the suffix that closes the suggestion's brackets, where its last `behind` characters do."""
+    """The length of the rest's suffix that closes the suggestion's brackets, given that the suggestion's last `behind` characters do."""
     end = offset - remembered.offset + len(rest)
     return min(len(rest), max(0, end - (len(remembered.suggestion) - behind)))
 
 
 def file_after(text: str, offset: int, suggestion: str) -> Hashable:
-    """Give a key of the file that a suggestion leads to; the same for each part of it that is still to be typed."""
+    """Return a key of the file a suggestion leads to; the same for each part still to be typed."""
     end = offset + len(suggestion)
     before = (text[max(0, offset - _NEAR) : offset] + suggestion)[-_NEAR:]
     return end, before, text[offset : offset + _NEAR], len(text) + len(suggestion)
@@ -100,17 +100,17 @@ class SuggestionCache(Generic[Value]):
         self._documents: OrderedDict[str, tuple[CachedSuggestion[Value], ...]] = OrderedDict()
 
     def remember(self, document: str, remembered: CachedSuggestion[Value]) -> None:
-        """Keep a suggestion; older ones go where there are too many."""
+        """Keep a suggestion; evict old ones beyond the limits."""
         kept = [other for other in self._documents.pop(document, ()) if not _same(other, remembered)]
         self._documents[document] = (remembered, *kept[: MAX_PER_DOCUMENT - 1])
         self._shrink()
 
     def of(self, document: str) -> tuple[CachedSuggestion[Value], ...]:
-        """Give the remembered suggestions of a document, newest first."""
+        """Return a document's cached suggestions, newest first."""
         return self._documents.get(document, ())
 
     def find(self, document: str, text: str, offset: int) -> tuple[str, CachedSuggestion[Value]] | None:
-        """Give the newest remembered suggestion that fits, and its rest."""
+        """Return the newest cached suggestion that fits, and its rest."""
         for remembered in self.of(document):
             rest = remainder(remembered, text, offset)
             if rest is not None:
@@ -126,13 +126,13 @@ class SuggestionCache(Generic[Value]):
 
     @property
     def chars(self) -> int:
-        """Characters of the texts that are kept."""
+        """Characters of the cached texts."""
         return sum(len(entry.text) for entries in self._documents.values() for entry in entries)
 
     def _shrink(self) -> None:
         surplus = self.chars - MAX_CHARS
         while surplus > 0:
-            name, entries = next(iter(self._documents.items()))  # the document that was not asked about for longest
+            name, entries = next(iter(self._documents.items()))  # the least recently used document
             if len(self._documents) == 1 and len(entries) == 1:
                 return
             surplus -= len(entries[-1].text)
