@@ -1,1 +1,1 @@
-"""The objects that live on the model's thread."""
+"""The objects on the model's thread."""

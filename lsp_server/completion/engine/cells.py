@@ -1,4 +1,4 @@
-"""Cells of a notebook, and fenced code of a Markdown document, with the ones above them as one text."""
+"""Notebook cells and fenced code of a Markdown document, joined with those above into one text."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from .cursor_context import CursorContext
 
 _MAX_CELLS = 500
-"""Cells of which the code is kept."""
+"""The most cells whose code is kept."""
 _MAX_CHARS = 200_000
-"""Of the cells above one, the nearest first."""
+"""The most characters of the cells above one, the nearest first."""
 
 
 class Cells:
-    """Puts the cells above one before it; remembers how cells were read."""
+    """Puts the cells above one before it; caches the readings of cells."""
 
     def __init__(self) -> None:
         self._code: BoundedDict[tuple[str, str | None, str], str] = BoundedDict(_MAX_CELLS)
 
     def joined(self, place: CursorContext) -> CursorContext:
-        """A place in a cell, or in fenced code, as one in the text of its document so far; any other place as it is."""
+        """A place in a cell or in fenced code as one in its document's text so far; any other place unchanged."""
         from ....parser.language import traits
 
         place = in_fence(place)
@@ -55,7 +55,7 @@ class Cells:
         return "".join(reversed(cells))
 
     def _as_code(self, place: CursorContext, text: str) -> str:
-        """A cell's text for those below it: "" where it is in another language, or broken."""
+        """A cell's text for those below it: "" if it is in another language or broken."""
         from ....parser import language
         from ....parser.language import traits
 

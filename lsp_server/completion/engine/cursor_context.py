@@ -1,4 +1,4 @@
-"""A cursor in a document, with all that a request says of it."""
+"""A cursor in a document, with everything a request says about it."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CursorContext:
-    """A cursor in a document, as a value: the document may change while it is looked at."""
+    """A cursor in a document, as a value: the document may change meanwhile."""
 
     document: str  # the document's key
     language: str
     text: str
     offset: int
     version: str | None = None  # of the language; None is its default
-    path: str | None = None  # of the file; None where it is in none
-    settings: Settings | None = None  # for the file; None: those of the engine
+    path: str | None = None  # of the file; None if it has none
+    settings: Settings | None = None  # for the file; None: the engine's
     others: tuple[OtherFile, ...] = field(default=(), repr=False)  # open files of the language, the last edited first
-    typed: tuple[str, int] | None = None  # text and offset without the entry that is selected in the editor's own list
-    level: Level | None = None  # the level of the file with the text; None: as the setting `names` says
-    attributes: bool | None = None  # are attributes checked, at level "names"? None: as the setting says
-    # Options of `suture.model` that were asked for here, and which no setting has.
+    typed: tuple[str, int] | None = None  # text and offset without the entry selected in the editor's own list
+    level: Level | None = None  # the level of the file with the text; None: by the setting `names`
+    attributes: bool | None = None  # whether attributes are checked, at level "names"; None: by the setting
+    # Options of `suture.model` for this request that no setting has.
     options: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
-    refused: int = 0  # suggestions in the line that the user has typed something else than
+    refused: int = 0  # suggestions refused by the user in the line
     inside: bool = False  # whether the cursor may stay before the closing brackets of a suggestion
-    reach: Reach = ANYWHERE  # the files that the document's imports may reach
-    unfinished: bool = True  # may the file lack something behind the suggestion that it lacks already?
-    # The brackets that an editor has closed behind the cursor: no part of the text, since a suggestion takes its place.
+    reach: Reach = ANYWHERE  # the files within reach of the document's imports
+    unfinished: bool = True  # whether the file may lack something behind the suggestion that it lacks already
+    # The brackets closed by the editor behind the cursor: not in the text, since a suggestion replaces them.
     replaced: str = ""
-    imports: bool = False  # whether a text may come with an edit that adds its imports
+    imports: bool = False  # whether a text may bring an edit that adds its imports
     is_cell: bool = False  # of a notebook
     above: tuple[str, ...] = field(default=(), repr=False)  # the cells above it, in order
-    prose: str = field(default="", repr=False)  # above the fenced code that the text is
-    column: int | None = None  # of a block that a text goes on with (`Suggestion.column`)
-    written: int = 0  # characters before the cursor that belong to that block and come from the model
+    prose: str = field(default="", repr=False)  # above the fenced code in the text
+    column: int | None = None  # of the block that a text continues (`Suggestion.column`)
+    written: int = 0  # characters of that block before the cursor that the model wrote
 
     @cached_property
     def cursor(self) -> Cursor:
-        """The place in its text."""
+        """The cursor in its text."""
         return Cursor.at(self.text, self.offset)

@@ -1,4 +1,4 @@
-"""Whether the cursor cuts a symbol in two: a number, an operator, the quotes or the prefix of a string. What is written there makes another one."""
+"""Whether the cursor cuts a symbol in two: a number, an operator, a string's quotes or prefix. Text written there makes another symbol."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER = re.compile(
     re.VERBOSE,
 )
 _LONGEST_LINE = 2_000
-"""Characters on each side of the cursor in which a number begins and ends."""
+"""The most characters of a number's line read on each side of the cursor."""
 _OPERATOR = re.compile(
     r"<!--|>>>=|!==|&&=|&\^=|\*\*=|-->|\.\.\.|\.\.<|\.\.=|//=|<<=|<=>|===|>>=|>>>|\?\?=|\|\|=|!=|%=|"
     r"&&|&=|&\^|\*\*|\*/|\*=|\+\+|\+=|--|-=|->|\.\.|/\*|//|/=|:=|<-|<<|<=|==|=>|=~|>=|>>|\?\.|\?\?|"
@@ -23,7 +23,8 @@ _OPERATOR = re.compile(
 )
 _RUN = re.compile(r"[-+*/%=<>!&|^~?:.]+")
 _IN_TWO_ROLES = frozenset({">>", ">>>", "||", "<<"})
-"""They may be two symbols, such as the ends of type arguments or of what a closure takes: people write blanks around the operator."""
+"""Operators that may be two symbols, such as the ends of type arguments or of a closure's parameters: people write blanks around the
+operator."""
 _PREFIX = re.compile(r"(?:^|[^\w'\"])[rbfuRBFUtTL]{1,2}\Z")
 _QUOTES = re.compile(r"(['\"])\1*")
 
@@ -37,8 +38,8 @@ def in_number(text: str, offset: int) -> bool:
 
 
 def cuts_symbol(text: str, offset: int) -> bool:
-    """Whether an offset in code is inside an operator, or in or before the quotes that begin a string. Asked where the file is valid as it is:
-    else what stands there may belong to different symbols."""
+    """Whether an offset in code is inside an operator, or in or before a string's opening quotes. For valid files only: in others these
+    characters may belong to different symbols."""
     if not 0 < offset < len(text):
         return False
     start, end = _line(text, offset)
@@ -70,7 +71,7 @@ def _is_apart(text: str, symbol: re.Match[str]) -> bool:
 
 
 def _line(text: str, offset: int) -> tuple[int, int]:
-    """The part of a line around an offset that is looked at."""
+    """The part of a line around an offset to search."""
     end = LINE_END.search(text, offset, offset + _LONGEST_LINE)
     stop = min(len(text), offset + _LONGEST_LINE) if end is None else end.start()
     return max(line_start(text, offset), offset - _LONGEST_LINE), stop

@@ -1,4 +1,4 @@
-"""Fenced code of a Markdown document, as a document in the language of its fence (CommonMark 0.31, section 4.5)."""
+"""Fenced code of a Markdown document, as a document in the fence's language (CommonMark 0.31, section 4.5)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from .cursor_context import CursorContext
 
 MARKDOWN = frozenset(("markdown", "mdx", "quarto", "rmd"))
-"""Languages of editors in which code is fenced."""
+"""The editors' names of languages with fenced code."""
 _FENCE = re.compile(r"^(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^`\r\n]*)(?P<end>\r\n|\r|\n|\Z)", re.MULTILINE)
 _LANGUAGE = re.compile(r"\{?\.?(?P<name>[\w+#-]+)")
 _NEXT_END = re.compile(r"[\r\n]")
 _PROSE_CHARS = 1_500
-"""Of the document above the code that a model reads."""
+"""The most characters of the document above the code in the prompt."""
 _PROMPT = re.compile(r"\s*(?:>>>|In \[|\$ )")
-"""The beginning of a session at a prompt, which is no file."""
+"""The beginning of a session at a prompt, not a file."""
 
 
 class Fence(NamedTuple):
-    """The code between two fences: its language, as an editor says it, and its offsets."""
+    """The code between two fences: its language, by the editors' name, and its offsets."""
 
     language: str
     start: int
@@ -34,7 +34,7 @@ class Fence(NamedTuple):
 def in_fence(place: CursorContext) -> CursorContext:
     """A place in fenced code as one in a document of that code; the blocks of the same language above it are its cells above.
 
-    Any other place as it is: in prose, in code that nothing judges, and in a session at a prompt.
+    Any other place unchanged: in prose, in code of unjudged languages, and in a session at a prompt.
     """
     if place.language not in MARKDOWN:
         return place
@@ -64,7 +64,7 @@ def in_fence(place: CursorContext) -> CursorContext:
 
 
 def _fences(text: str, cursor: int) -> Iterator[Fence]:
-    """The fenced code of a document, in order. A block that is not closed ends with its line that the cursor is in."""
+    """The fenced code of a document, in order. An unclosed block ends with its line at the cursor."""
     opening: re.Match[str] | None = None
     for mark in (*_FENCE.finditer(text), None):
         if mark is not None and opening is not None and not mark["marks"].startswith(opening["marks"]):
@@ -80,7 +80,7 @@ def _fences(text: str, cursor: int) -> Iterator[Fence]:
 
 
 def _line_end(text: str, offset: int) -> int:
-    """The end of the line at an offset, or of the one that ends there."""
+    """The end of the line at an offset, or of the line ending there."""
     if text[offset : offset + 1] == "\n" and text[offset - 1 : offset] == "\r":
         return offset - 1
     match = _NEXT_END.search(text, offset)
@@ -88,7 +88,7 @@ def _line_end(text: str, offset: int) -> int:
 
 
 def _language(info: str) -> str:
-    """The language that the info string of a fence begins with, as an editor says it; "" where that is none."""
+    """The language at the beginning of a fence's info string, by the editors' name; "" if there is none."""
     from ....parser import checkable, language_for_path, languages
 
     word = _LANGUAGE.match(info)

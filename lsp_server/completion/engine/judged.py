@@ -1,4 +1,4 @@
-"""The languages in which texts can be judged."""
+"""The languages whose texts can be judged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def has_grammar(language_name: str) -> bool:
 
 
 def is_judged(language_name: str) -> bool:
-    """Whether texts in a language can be judged, by an exact engine or by tree-sitter."""
+    """Whether an exact engine or tree-sitter can judge texts in a language."""
     from ....parser import guarantee
 
     return guarantee(language_name) != "none"

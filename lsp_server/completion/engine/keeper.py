@@ -1,4 +1,4 @@
-"""Keeps the model of a server: loads it, lets the embedded one stand in for it while it is not there, and goes on where memory runs out."""
+"""The keeper of a server's model: loads it, lets the embedded one stand in during its absence, and recovers where memory runs out."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 GRACE_S = 2.0
-"""Seconds that a request waits for the user's model to be loaded; then the embedded one stands in."""
-FIRST_ABSENCE_S, MOST_ABSENCE_S = 2.0, 60.0  # between two attempts to ask a server that does not answer
-_LOOK_S = 0.05  # for which a request looks whether the user's model is there, while the embedded one stands in
+"""Seconds a request waits for the user's model to load; then the embedded one stands in."""
+FIRST_ABSENCE_S, MOST_ABSENCE_S = 2.0, 60.0  # between two attempts to ask a silent server
+_LOOK_S = 0.05  # for which a request awaits the user's model, while the embedded one stands in
 
 
 class ServerAway(Unavailable):
-    """The server of the model does not answer now; it may later."""
+    """The model's server does not answer now, but may later."""
 
 
 class Absence:
-    """The time for which a server that did not answer is left alone, longer after each failure."""
+    """The time a silent server is left alone, longer after each failure."""
 
     def __init__(self) -> None:
-        self.wait_s = 0.0  # from its last failure until it may be asked again
+        self.wait_s = 0.0  # from its last failure to the next attempt
         self._until_s = 0.0
 
     @property
@@ -44,38 +44,38 @@ class Absence:
         return monotonic() < self._until_s
 
     def begin_or_extend(self) -> None:
-        """Note that the server did not answer: it is left alone, twice as long after each failure."""
+        """Note a failure of the server: it is left alone, twice as long after each one."""
         self.wait_s = min(MOST_ABSENCE_S, max(FIRST_ABSENCE_S, 2 * self.wait_s))
         self._until_s = monotonic() + self.wait_s
 
     def end(self) -> None:
-        """Note that the server has answered: it may be asked again."""
+        """Note an answer of the server: it may be asked again."""
         self.wait_s = self._until_s = 0.0
 
 
 class ModelKeeper:
-    """The model of one server; used from one thread only, but for methods that say otherwise."""
+    """The model of one server; used from one thread only, except for methods that say otherwise."""
 
     def __init__(self, settings: Settings, template: str | None = None, *, patient: bool = False):
-        """`template`: the prompt's format, instead of the one that its vocabulary tells. patient: the caller is not interactive, so that modules
-        are read when they are first asked about, and not in pauses, and the model is waited for."""
-        self.settings = settings  # of places that have none of their own; others may be put here, from any thread
+        """`template`: the prompt's format, instead of the one its vocabulary implies. patient: the caller is not interactive: modules are
+        read at the first question about them, not in pauses, and the model is waited for."""
+        self.settings = settings  # of places without their own; any thread may replace them
         self.patient = patient
         self._template = template
         self._model: Model | None = None
-        self.problem: Unavailable | None = None  # why the user's model cannot be loaded; any thread may ask
-        self._stand_in: Model | None = None  # while the model's server does not answer
+        self.problem: Unavailable | None = None  # why the user's model cannot be loaded; readable from any thread
+        self._stand_in: Model | None = None  # while the model's server is silent
         self._absence = Absence()
         self._away = ""  # the last reason for the server's absence
-        self.loading: Future[Model] | None = None  # of the user's model, in a thread of its own; any thread may ask
+        self.loading: Future[Model] | None = None  # of the user's model, in its own thread; readable from any thread
         self._said: set[str] = set()
         self.grace_s = GRACE_S
-        self.notices: list[str] = []  # messages for the user about the model, once; emptied by whoever shows them
+        self.notices: list[str] = []  # messages for the user about the model, each once; emptied by their reader
 
     def load(self) -> None:
-        """Load the model now, so that the first suggestion need not wait; raises Unavailable, each time after the first at once.
+        """Load the model now, so that the first suggestion need not wait; raises Unavailable, after the first time at once.
 
-        Where its server does not answer, the embedded model stands in, and it is tried again later.
+        If its server is silent, the embedded model stands in, and the server is tried again later.
         """
         leave_folder_that_is_gone()
         if self.problem is not None:
@@ -92,7 +92,7 @@ class ModelKeeper:
             self._take(model)
 
     def load_or_stand_in(self) -> None:
-        """Load the model; where that takes long or fails, the embedded one stands in. Raises Unavailable where that fails, too."""
+        """Load the model; if that takes long or fails, the embedded one stands in. Raises Unavailable if that fails, too."""
         leave_folder_that_is_gone()
         if self._model is not None or self._absence.lasts:
             return
@@ -104,7 +104,7 @@ class ModelKeeper:
             self._follow_loading()
 
     def _follow_loading(self) -> None:
-        """Take the user's model when it has been loaded, in a thread, which nothing here waits for very long."""
+        """Load the user's model in a thread, and take it once loaded, waiting only briefly."""
         if self.loading is None:
             device = self.settings.device
             self.loading = loaded_in_thread(lambda: self._load(device))
@@ -129,7 +129,7 @@ class ModelKeeper:
         return load_model(self.settings.model, device, self.settings.offline, self.settings, self._template)
 
     def _take(self, model: Model) -> None:
-        """Ask a model from now on that was loaded."""
+        """Use a loaded model from now on."""
         self._model = model
         self._is_back()
         if model.notice:
@@ -140,7 +140,7 @@ class ModelKeeper:
             self._stand_in = load_model(None, "auto")
 
     def _miss(self, problem: str) -> None:
-        """Let the embedded model stand in for a server that does not answer."""
+        """Let the embedded model stand in for a silent server."""
         self._away = problem
         if self._stand_in is None:
             self.notices.append(f"{problem}; the embedded model suggests until it answers again")
@@ -155,55 +155,55 @@ class ModelKeeper:
             self.notices.append(f"the server of {self.settings.model} is back")
 
     def model(self) -> Model:
-        """The model, loaded when it is not, or the one that stands in for it; raises Unavailable."""
+        """The model, loaded if necessary, or its stand-in; raises Unavailable."""
         self.ensure_loaded()
         chosen = self.chosen
         assert chosen is not None
         return chosen
 
     def ensure_loaded(self) -> None:
-        """Load the model when it is not; raises Unavailable."""
+        """Load the model if necessary; raises Unavailable."""
         self.load() if self.patient else self.load_or_stand_in()
 
     @property
     def chosen(self) -> Model | None:
-        """The model that is asked now, if there is one in memory."""
+        """The model in use now, if one is in memory."""
         if self._stand_in is not None and (self._model is None or self._absence.lasts):
             return self._stand_in
         return self._model
 
     @property
     def is_small(self) -> bool:
-        """Whether the model that is asked is the embedded one."""
+        """Whether the model in use is the embedded one."""
         from ....model.loading.info import is_embedded
 
         return self.chosen is not None and is_embedded(self.chosen.name)
 
     @property
     def works_ahead(self) -> bool:
-        """Whether the user's model may read and write in a pause, since it is a process of ours; may be asked from any thread."""
+        """Whether the user's model is a process of ours, and so may read and write in a pause; callable from any thread."""
         served = self._model.served if self._model is not None and self._stand_in is None else None
         return served is not None and served.reading is not None
 
     @property
     def stands_in(self) -> bool:
-        """Whether it is too early to ask or load the user's model, while the embedded one stands in; may be asked from any thread."""
+        """Whether it is too early to ask or load the user's model while the embedded one stands in; callable from any thread."""
         loading = self.loading is not None and not self.loading.done()
         return self._stand_in is not None and (self._absence.lasts or loading or self.problem is not None)
 
     @property
     def loaded(self) -> bool:
-        """Whether there is a model in memory; may be asked from any thread."""
+        """Whether a model is in memory; callable from any thread."""
         return self._model is not None or self._stand_in is not None
 
     @property
     def model_name(self) -> str | None:
-        """The name of the model in memory; may be asked from any thread."""
+        """The name of the model in memory; callable from any thread."""
         model = self._stand_in or self._model
         return None if model is None else model.name
 
     def details(self) -> str:
-        """How much a served model reads, by the last measurement, and its memory; "" where that is not known. Any thread may ask."""
+        """The context of a served model, by the last measurement, and its memory; "" if unknown. Callable from any thread."""
         model = self._model
         if model is None or model.served is None or model.served.reading is None or self._stand_in is not None:
             return ""
@@ -221,7 +221,7 @@ class ModelKeeper:
 
     @property
     def away(self) -> str:
-        """Why the embedded model stands in for the user's; "" where it does not. May be asked from any thread."""
+        """Why the embedded model stands in for the user's; "" if it does not. Callable from any thread."""
         if self._stand_in is None:
             return ""
         if self.problem is not None:
@@ -232,16 +232,16 @@ class ModelKeeper:
         return f"{self._away}; the embedded model suggests meanwhile, and {after}"
 
     def unload(self) -> None:
-        """Let go of the model's memory; the next suggestion loads it again."""
+        """Free the model's memory; the next suggestion loads it again."""
         models = [self._model]
         if self.loading is not None and not self.loading.cancel() and self.loading.exception() is None:
-            models.append(self.loading.result())  # it was loaded, and nobody has asked for a text since
+            models.append(self.loading.result())  # loaded, but not used since
         for model in models:
             if model is not None and model.served is not None:
                 model.served.close()
         self._model = self._stand_in = self.problem = self.loading = None
         self._absence.end()
-        self.tidy()  # the loaded objects are in circles, which only a collection finds
+        self.tidy()  # loaded objects form cycles, found only by a collection
 
     def tidy(self) -> None:
         """Free frozen garbage; stops every thread for some tenths of a second."""
@@ -252,13 +252,13 @@ class ModelKeeper:
         trim()
 
     def say_once(self, notice: str) -> None:
-        """Tell the user something of the model, and not again."""
+        """Tell the user something about the model, once."""
         if notice not in self._said:
             self._said.add(notice)
             self.notices.append(notice)
 
     def ask(self, question: Callable[[Model], Result]) -> Result:
-        """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""
+        """Ask the model; if its device runs out of memory, the CPU takes over, and the user is told."""
         from ....model import ModelError
         from ....model.errors import OutOfMemory, ServerUnavailable
 
@@ -296,12 +296,12 @@ class ModelKeeper:
 
 
 def _answers(model: Model) -> int:
-    """The number of answers of a model's server; a text may be found without it."""
+    """The number of answers of a model's server; some texts need none."""
     return 0 if model.served is None else model.served.counts.answers
 
 
 def leave_folder_that_is_gone() -> None:
-    """Go elsewhere when the current folder has been deleted: MKL ends the process when it is first used in one."""
+    """Leave a deleted current folder: MKL ends the process when first used in one."""
     try:
         os.getcwd()
     except OSError:
@@ -309,19 +309,19 @@ def leave_folder_that_is_gone() -> None:
 
 
 def loaded_in_thread(load: Callable[[], Model]) -> Future[Model]:
-    """Load a model in a thread of its own, for which the end of the process does not wait; the future may be cancelled."""
+    """Load a model in a thread of its own that does not delay the process's end; the future may be cancelled."""
     future: Future[Model] = Future()
 
     def run() -> None:
         try:
             model = load()
-        except BaseException as problem:  # a library in Rust raises errors that are no Exception
+        except BaseException as problem:  # a Rust library raises errors that are not Exceptions
             with suppress(InvalidStateError):
                 future.set_exception(problem)
             return
         try:
             future.set_result(model)
-        except InvalidStateError:  # it came too late: its server ends
+        except InvalidStateError:  # it came too late: end its server
             if model.served is not None:
                 model.served.close()
 
@@ -334,7 +334,7 @@ def load_model(
 ) -> Model:
     """Load a model for a process that keeps it; raises Unavailable.
 
-    `settings`: for how it is loaded besides. `template`: the prompt's format, instead of the one that its vocabulary tells.
+    `settings`: for further loading options. `template`: the prompt's format, instead of the one its vocabulary implies.
     """
     from ....model import ModelError, load
     from ....model.errors import ServerUnavailable
@@ -346,16 +346,16 @@ def load_model(
         raise ServerAway(str(error)) from None
     except ModelError as error:
         raise Unavailable(str(error)) from None
-    except Exception as error:  # torch and transformers raise whatever they like for a broken model
+    except Exception as error:  # torch and transformers raise anything for a broken model
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise Unavailable(f"the model {name or 'of the package'} cannot be loaded: {reason}; try another") from error
-    freeze()  # objects that stay for good would make full collections stop every thread for a long time
-    trim()  # the memory that only loading took: 40 MB with the embedded model
+    freeze()  # permanent objects would make full collections stop every thread for a long time
+    trim()  # the memory needed only for loading: 40 MB with the embedded model
     return model
 
 
 def _how(settings: Settings) -> dict[str, Any]:
-    """The options of loading a model, by the settings."""
+    """The settings' options for loading a model."""
     from ....model.runtime.served.options import ServerOptions
 
     server = ServerOptions(

@@ -40,18 +40,18 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _READ_S = 0.03
-"""Seconds for which modules are read before a suggestion."""
+"""Seconds of reading modules before a suggestion."""
 _PATIENT_S = 20.0
-"""Seconds for which a caller that is not interactive waits for a type checker."""
+"""Seconds that a non-interactive caller waits for a type checker."""
 _ASKED_READ_S = 0.3
-"""The same where the user has asked for a suggestion."""
+"""The same if the user has asked for a suggestion."""
 _NOTHING_LIKELY = "the embedded model is not certain of its text here; `suture models` names a larger one"
 _NOTHING_SURE = (Reason.UNCERTAIN, Reason.NO_TEXT, Reason.WRONG_TYPE)
-"""Reasons for which the model's text is not shown, though another one may be."""
+"""Reasons to hide the model's text though another one may be shown."""
 _OWED_S = 0.5
-"""How much of a request's time is another document's, if one waits."""
+"""Seconds of a request's time left to another document, if one waits."""
 _REST_S = 5.0
-"""Seconds for which a document that took longer is not read again: other documents must not wait for it at each key."""
+"""Seconds before a document that took longer is read again: other documents must not wait for it at each key."""
 
 
 class CompletionEngine:
@@ -63,11 +63,11 @@ class CompletionEngine:
         self.sessions = Sessions(self.keeper)
         self.surroundings = Surroundings(self.sessions)
         self.types = Types()
-        self.awaited: Callable[[], bool] | None = None  # does another document wait for the thread? Asked often
+        self.awaited: Callable[[], bool] | None = None  # whether another document waits for the thread; called often
         self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
 
     def least_certainty(self, place: CursorContext) -> float:
-        """The least probability of a suggestion that is shown unasked; may be asked from any thread."""
+        """The least probability for showing a suggestion unasked; callable from any thread."""
         chosen, model = (place.settings or self.keeper.settings).certainty, self.keeper.chosen
         judged = None if chosen is not None or model is None else model.certainty.threshold > 0
         return policy.least_probability(chosen, judged, place.refused)
@@ -75,8 +75,8 @@ class CompletionEngine:
     def suggest(
         self, place: CursorContext, cancelled: Stop, on_text: Callable[[str], None] | None = None
     ) -> Suggestion | Hidden:
-        """Suggest text for a place, where it is certain enough, or say why not; `on_text` gets its pieces as they come. Raises
-        Unavailable when there is no model."""
+        """Suggest a text for a place, if it is certain enough, or return why not; `on_text` gets its pieces as they come. Raises Unavailable
+        if there is no model."""
         place = self.surroundings.shown(place)
 
         def ask(model: Model) -> Suggestion | Hidden:
@@ -105,9 +105,9 @@ class CompletionEngine:
     def alternatives(
         self, place: CursorContext, n: int, cancelled: Stop, on_text: Callable[[str], None] | None = None
     ) -> list[Suggestion]:
-        """Suggest up to n different texts for a place, best first; `on_text` gets the pieces of the one that the model writes first.
+        """Suggest up to n different texts for a place, best first; `on_text` gets the pieces of the model's first one.
 
-        Raises Unavailable when there is no model.
+        Raises Unavailable if there is no model.
         """
         place = self.surroundings.shown(place)
         if not is_judged(place.language):
@@ -116,7 +116,7 @@ class CompletionEngine:
 
         def ask(model: Model) -> list[Suggestion]:
             request = self._request(place, model, cancelled, on_text, asked=True)
-            self._look_around(place, _ASKED_READ_S, cancelled, _ASKED_READ_S)  # somebody has asked for it, and waits
+            self._look_around(place, _ASKED_READ_S, cancelled, _ASKED_READ_S)  # the user has asked, and waits
             here = cache(lambda: self.sessions.editing(place, cancelled))
             fact = self._fact(place, here, model)
             watch, session = self._watch(place), self.sessions.of(place)
@@ -144,7 +144,7 @@ class CompletionEngine:
         return [suggestion for suggestion in several if not is_secret(place.cursor.left, suggestion.text)]
 
     def bounded(self, place: CursorContext, bounds: Bounds, cancelled: Stop) -> list[Suggestion] | Hidden:
-        """The texts for a client that asks with bounds, best first, or the reason why there is none; raises Unavailable."""
+        """The texts for a client's request with bounds, best first, or the reason if there are none; raises Unavailable."""
         settings = place.settings or self.keeper.settings
         place = replace(place, options={**place.options, **bounds.options(settings.max_tokens)})
         several = self.alternatives(place, bounds.texts, cancelled)
@@ -164,7 +164,7 @@ class CompletionEngine:
         return self.keeper.ask(ask) or Hidden(Reason.OUT_OF_BOUNDS)
 
     def _fitting(self, place: CursorContext, texts: list[str], cancelled: Stop) -> str | None:
-        """The first of some texts with which the file is valid, as far as anybody judges it."""
+        """The first of some texts that keeps the file valid, as far as it is judged."""
         return self.sessions.first_that_fits(place, texts, cancelled) if is_judged(place.language) else texts[0]
 
     def _request(
@@ -175,7 +175,7 @@ class CompletionEngine:
         on_text: Callable[[str], None] | None = None,
         asked: bool = False,
     ) -> Request:
-        """The way in which a model is asked for texts at a place. asked: whether the user asks."""
+        """The request to a model for texts at a place. asked: whether the user asks."""
         from ....model.name_lm.words import LANGUAGES
 
         small = self.keeper.is_small
@@ -189,7 +189,7 @@ class CompletionEngine:
         return Request(model, options, limits, cancelled, place.unfinished, column=place.column, on_text=on_text)
 
     def _written(self, place: CursorContext, request: Request) -> Suggestion | Hidden:
-        """The first of the model's texts that nothing speaks against, or why there is none."""
+        """The first of the model's texts without a fault, or the reason if there is none."""
         watch = self._watch(place)
         made = suggestions(place.cursor, self.sessions.of(place), replace(request, watch=watch))
         first = next(made)
@@ -207,7 +207,7 @@ class CompletionEngine:
         return faulty or Hidden(Reason.CANCELLED)
 
     def _watch(self, place: CursorContext) -> imports.Watch | None:
-        """A watch that notes names that could be imported at a place; None where no text may come with an import."""
+        """A watch for importable names at a place; None if no text may bring an import."""
         from ....parser.language import importer_of
 
         importer = importer_of(place.language) if place.imports else None
@@ -220,7 +220,7 @@ class CompletionEngine:
     def _with_imports(
         self, place: CursorContext, watch: imports.Watch | None, request: Request, asked: bool = False
     ) -> Suggestion | None:
-        """A text that needs an import, which the model wanted, and is certain enough to be shown with it."""
+        """A text with an import that the model wanted, if certain enough to be shown with it."""
         from ....parser import Cancelled
 
         if watch is None or not watch.wanted or request.cancelled():
@@ -237,7 +237,7 @@ class CompletionEngine:
             return None
 
     def _bounded(self, place: CursorContext, work: Callable[[], Result]) -> Result:
-        """Do a request's work; raises TooSlow where its document takes too long to read, and for a while after that."""
+        """Do a request's work; raises TooSlow if its document takes too long to read, and for a while after that."""
         from ....parser import OutOfTime, limited
 
         if self.keeper.patient:
@@ -258,7 +258,7 @@ class CompletionEngine:
     def _fact(
         self, place: CursorContext, here: Callable[[], Editing | Hidden], model: Model
     ) -> tuple[Editing, Suggestion] | None:
-        """The text that facts of the code around suggest, if it fits, and its place."""
+        """The text suggested by facts of the code around, if it fits, and its place."""
         from ....parser.language import traits
         from ..proposing.candidates import best
         from ..proposing.candidates.ranking import KINDS
@@ -270,13 +270,13 @@ class CompletionEngine:
         return best(place.cursor, others, kinds, here, model)
 
     def _fault(self, place: CursorContext, suggestion: Suggestion) -> Reason | None:
-        """The reason for which a text is not shown, though the file is valid with it."""
+        """The reason to hide a text that keeps the file valid."""
         if not respects_word(place.text, place.offset, suggestion.text):
             return Reason.RUNS_ON
         return Reason.WRONG_TYPE if self.types.refuses(place, self.sessions.of(place), suggestion) else None
 
     def _sole_member(self, here: Callable[[], Editing | Hidden], request: Request) -> Suggestion | None:
-        """The only member that the type checker lists for the typed letters."""
+        """The only member listed by the type checker for the typed letters."""
         from ..proposing.candidates import sole_member
 
         names = self.types.names
@@ -292,7 +292,7 @@ class CompletionEngine:
         return whole if isinstance(whole, Suggestion) else None
 
     def read_ahead(self, place: CursorContext, cancelled: Stop) -> None:
-        """Let a slow model read more of the code around a place, and write what a user may ask for there: it keeps both."""
+        """Let a slow model read more of the code around a place, and write the text for a possible request by the user; both are kept."""
         from ....model import ModelError
         from ....parser import Cancelled, limited
 
@@ -300,17 +300,17 @@ class CompletionEngine:
         if model is None or not self.keeper.works_ahead or not is_judged(place.language):
             return
         request = self._request(place, model, cancelled, asked=True)
-        with suppress(ModelError, Cancelled), limited(WARM_PARSING_S):  # the next request says it
+        with suppress(ModelError, Cancelled), limited(WARM_PARSING_S):  # the next request reports it
             work_ahead(place.cursor, self.sessions.of(place), request)
 
     def unload(self) -> None:
-        """Let go of the model's memory, and end the type checkers."""
+        """Free the model's memory, and end the type checkers."""
         self.types.stop()
         self.keeper.unload()
 
     def _look_around(self, place: CursorContext, seconds: float, cancelled: Stop, waits_s: float = 0.0) -> None:
-        """Ask a type checker, and meanwhile read, for so long, modules that the file imports or that earlier suggestions asked about;
-        where nobody waits, modules are read when they are asked about. waits_s: for the checker."""
+        """Ask a type checker; meanwhile, for so many seconds, read modules imported by the file or wanted by earlier suggestions. If nobody
+        waits, modules are read on demand. waits_s: for the checker."""
         if not is_judged(place.language):
             return
         session = self.sessions.of(place)
@@ -325,7 +325,7 @@ class CompletionEngine:
         self.types.wait(waits_s)
 
     def _hidden(self, place: CursorContext, cancelled: Stop) -> Hidden | None:
-        """The reason for which nothing is suggested at a place, whatever the model writes; loads the model. Raises Unavailable."""
+        """The reason to suggest nothing at a place, whatever the model would write; loads the model. Raises Unavailable."""
         self.keeper.ensure_loaded()
         if cancelled():
             return Hidden(Reason.CANCELLED)

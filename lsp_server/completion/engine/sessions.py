@@ -1,4 +1,4 @@
-"""The parser's sessions of documents, and its work in them that needs no model."""
+"""The parser's sessions of documents, and their work without a model."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from ....parser import Hole, Imports, Session, TextProblem
     from ....parser.explain import Explainer
 
-MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one costs its next hole some milliseconds
+MAX_SESSIONS = 16  # a session is as large as its file's memo; dropping one costs its next hole some milliseconds
 _PAUSE_READ_S = 1.0
-"""Seconds for which modules are read while nobody waits."""
+"""Seconds of reading modules while nobody waits."""
 PARSING_S, WARM_PARSING_S = 0.8, 2.0
-"""Processor time that the parser may take for a request, and for a document that is opened; code that people write takes far less."""
-_MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
+"""Processor time of the parser for a request, and for opening a document; code people write takes far less."""
+_MAX_WARM_CHARS = 500_000  # a larger file is read only for a suggestion
 
 
 class Sessions:
@@ -50,7 +50,7 @@ class Sessions:
         freeze_garbage()  # from now on engines keep collections short themselves
 
     def of(self, place: CursorContext) -> Session:
-        """The session of a place's document, as the place's settings want it."""
+        """The session of a place's document, under the place's settings."""
         key = (place.document, place.language, place.version)
         session = self._sessions.used(key)
         if session is None:
@@ -67,12 +67,12 @@ class Sessions:
         return session
 
     def hole(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Hole:
-        """The hole at a place; raises Cancelled when nobody waits any more."""
+        """The hole at a place; raises Cancelled once nobody waits any more."""
         place = self.cells.joined(place)
         return self.of(place).hole(place.text, place.offset, cancelled)
 
     def editing(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Editing | Hidden:
-        """The hole to fill at a place, for a user who asks, or why there is none."""
+        """The hole to fill at a place, for a user's request, or why there is none."""
         place = self.cells.joined(place)
         session, stop = self.of(place), cancelled or (lambda: False)
         return editing(place.cursor, session, place.language, stop, place.unfinished, asked=True)
@@ -80,7 +80,7 @@ class Sessions:
     def first_that_fits(
         self, place: CursorContext, texts: Iterable[str], cancelled: Callable[[], bool] | None = None
     ) -> str | None:
-        """Give the first of some texts with which the file is valid at a place; needs no model."""
+        """Return the first of some texts that keeps the file valid at a place; needs no model."""
         from ....parser import Cancelled, limited
 
         place = self.cells.joined(place)
@@ -91,7 +91,7 @@ class Sessions:
         return None
 
     def warm(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
-        """Read a document from both ends, so that the first suggestion in it need not."""
+        """Read a document from both ends ahead of its first suggestion."""
         from ....parser import Cancelled, limited
 
         place = self.cells.joined(place)
@@ -109,7 +109,7 @@ class Sessions:
             self.read_imports(place, cancelled)
 
     def foresee(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
-        """Parse ahead for requests anywhere in a document, as far as the readings before an edit do not serve."""
+        """Parse ahead for requests anywhere in a document, unless the readings before an edit serve."""
         from ....parser import Cancelled, limited
 
         place = self.cells.joined(place)
@@ -118,7 +118,7 @@ class Sessions:
                 self.of(place).foresee(place.text, cancelled)
 
     def read_imports(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
-        """Read modules that a document imports, or that suggestions in it have asked about, while nobody waits."""
+        """Read modules that a document imports, or its suggestions wanted, while nobody waits."""
         place = self.cells.joined(place)
         imports = self.of(place).imports if is_judged(place.language) else None
         if imports is not None:
@@ -126,7 +126,7 @@ class Sessions:
             imports.read(_PAUSE_READ_S, cancelled)
 
     def problems(self, place: CursorContext) -> Sequence[TextProblem]:
-        """The problems of a place's document, in a language that no other tool checks."""
+        """The problems of a place's document, in a language checked by no other tool."""
         return self.of(place).problems(place.text)
 
     def explainer(self, place: CursorContext) -> Explainer:
@@ -139,7 +139,7 @@ class Sessions:
             self._sessions.pop(key).forget()
 
     def _imports(self, place: CursorContext) -> Imports | None:
-        """The imports that a place's file can have; the same object while it stays where it is."""
+        """The imports possible in a place's file; the same object while the file stays in place."""
         from ....parser import imports_for
 
         key = place.language, place.version, place.path, place.reach
@@ -150,7 +150,7 @@ class Sessions:
         return self._importable[key]
 
     def _names_elsewhere(self, place: CursorContext) -> frozenset[str] | None:
-        """The names that the other files of a place's package declare, as they are on disk or being edited; None: unknown."""
+        """The names declared by the other files of a place's package, on disk or as edited; None: unknown."""
         from ....parser import names_elsewhere, names_elsewhere_at_last
 
         unsaved = {other.path: other.text for other in place.others}

@@ -1,4 +1,4 @@
-"""The places where nothing is suggested, whatever the model writes."""
+"""The places without suggestions, whatever the model would write."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 def unanswered(place: CursorContext, asked: bool = False) -> Hidden | None:
-    """The reason for which nothing is suggested at a place, whatever the model writes; None where something may be. asked: whether the user asks."""
+    """The reason to suggest nothing at a place, whatever the model would write; None if there may be something. asked: whether the user
+    asks."""
     if place.path is not None and (leads_to_secret(place.path) or begins_with_key(place.path, place.text)):
         return Hidden(Reason.SECRET)
     in_symbol = in_number(place.text, place.offset) or (not asked and in_word(place.text, place.offset))
@@ -33,9 +34,9 @@ def unanswered(place: CursorContext, asked: bool = False) -> Hidden | None:
 def why_silent(
     place: CursorContext, settings: Settings, hole: HoleAt, is_small: bool, patient: bool = False
 ) -> Hidden | None:
-    """Why a model suggests nothing at a place. is_small: it is the embedded one, which knows no language but those with an engine.
+    """Why a model suggests nothing at a place. is_small: whether it is the embedded one, taught only languages with an engine.
 
-    patient: somebody has asked who is not in an editor, and wants a text in any language.
+    patient: a request from outside of an editor, for a text in any language.
     """
     from ....parser import Cancelled
 
@@ -60,7 +61,7 @@ def why_silent(
 
 
 def _unwanted(place: CursorContext, settings: Settings, hole: HoleAt, is_small: bool) -> Hidden | None:
-    """The reason for which nothing is suggested in the kind of text around a place: the user wants nothing there, or the model cannot write it."""
+    """The reason to suggest nothing in the kind of text around a place: the user wants nothing there, or the model cannot write it."""
     if settings.in_comments and settings.in_strings and not is_small:
         return None
     state = hole(place).state
@@ -71,7 +72,7 @@ def _unwanted(place: CursorContext, settings: Settings, hole: HoleAt, is_small: 
 
 
 def _cut(place: CursorContext, hole: HoleAt) -> Hidden | None:
-    """The reason where the cursor cuts a symbol of code, which its own rules do not tell from two where the file is not valid as it is."""
+    """The reason if the cursor cuts a symbol of valid code; in invalid code the rules do not tell one symbol from two."""
     if not cuts_symbol(place.text, place.offset):
         return None
     state = hole(place).state
@@ -81,7 +82,7 @@ def _cut(place: CursorContext, hole: HoleAt) -> Hidden | None:
 
 
 def _keeps_valid(place: CursorContext, hole: HoleAt) -> bool:
-    """Whether the text with the entry that is selected in the editor's own list, which is shown as well, is as valid as without it."""
+    """Whether the text with the entry selected in the editor's own list, shown as well, is as valid as without it."""
     if place.typed is None:
         return True
     text, offset = place.typed

@@ -1,4 +1,4 @@
-"""The texts around a cursor that a model reads, without secrets, and the options with which it reads them."""
+"""The texts around a cursor for the model, without secrets, and the options to read them with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .sessions import Sessions
 if TYPE_CHECKING:
     from ....model import Options
 
-MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
+MAX_OTHERS_CHARS = 2_000_000  # of other files' texts searched for one suggestion
 
 
 class Surroundings:
@@ -29,12 +29,12 @@ class Surroundings:
         self._secrets = Secrets()
 
     def shown(self, place: CursorContext) -> CursorContext:
-        """A place as the model sees it: with the cells above it, and without secrets."""
+        """A place as the model sees it: with the cells above, and without secrets."""
         place = self._sessions.cells.joined(place)
         return replace(place, text=self._secrets.hidden(place.document, place.text))
 
     def options(self, place: CursorContext, asked: bool = False) -> Options:
-        """The options for completing a place, by its settings. asked: the user asks, and gets as much as is written in the time that they wait."""
+        """The options to complete a place, by its settings. asked: the user asks, and gets as much as can be written while they wait."""
         from ....model import Options, Snippet
         from ....parser.language import traits
 
@@ -64,12 +64,12 @@ class Surroundings:
         return replace(options, snippets=snippets)
 
     def _declared(self, place: CursorContext) -> Iterator[Excerpt]:
-        """Declarations elsewhere that a place's document uses, those with names around the place first."""
+        """Declarations elsewhere used by a place's document, those named around the place first."""
         declared = self._sessions.of(place).declared
         return useful_declarations(declared, names_around(place.text, place.offset)) if declared else iter(())
 
     def other_texts(self, place: CursorContext) -> tuple[OtherFile, ...]:
-        """Give the other open files of a place's language, the last edited first: none that is ignored or looks secret."""
+        """Return the other open files of a place's language, the last edited first; no ignored or seemingly secret ones."""
         given: list[OtherFile] = []
         room = MAX_OTHERS_CHARS
         if (place.settings or self._sessions.keeper.settings).context_files:

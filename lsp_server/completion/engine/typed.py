@@ -1,4 +1,4 @@
-"""A type checker's answer about the place of a request, for the session that judges its texts."""
+"""A type checker's answer about a request's place, for the session that judges its texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...types.monitor import Monitor, said
 from ..proposing.decision import is_whole
 
 _FILTER_S = 0.02
-"""Seconds that a text that is to be shown waits to be judged."""
+"""Seconds that a text about to be shown waits to be judged."""
 
 if TYPE_CHECKING:
     from ....common.constraint import Stop
@@ -28,8 +28,8 @@ class Types:
     def __init__(self) -> None:
         self.monitor = Monitor()
         self.question: Question | None = None
-        self._before: Question | None = None  # which tells the errors without any text
-        self._asked: dict[str, Any] | None = None  # how
+        self._before: Question | None = None  # for the errors without any text
+        self._asked: dict[str, Any] | None = None  # the further arguments of that question
 
     @property
     def said(self) -> str:
@@ -40,8 +40,8 @@ class Types:
         self, place: CursorContext, session: Session, settings: Settings, others: Sequence[OtherFile], stop: Stop,
         patience_s: float = 0.0,
     ) -> None:  # fmt: skip
-        """Ask which names may come at a place, and let the session have the answer once it is there; where no names come that a checker
-        knows, for the errors that are there already. patience_s: for the answer about a name."""
+        """Ask for the names possible at a place, and give the session the answer once it is there; where no names known to a checker are
+        possible, ask for the present errors. patience_s: for the answer about a name."""
         from ....parser import Cancelled, language_for_path
 
         self.question = self._before = session.allowed = self._asked = None
@@ -59,12 +59,12 @@ class Types:
             )
             self._before = self.question or self.monitor.errors(*where, place.text, place.offset, **self._asked)
         except Cancelled:
-            pass  # the next question to the parser says it
+            pass  # the parser's next question reports it
 
     def refuses(self, place: CursorContext, session: Session, suggestion: Suggestion) -> bool:
-        """Whether a suggestion begins with a name that the checker says is wrong, or ends a statement and brings an error into its line.
+        """Whether a suggestion begins with a name wrong by the checker, or ends a statement and brings an error into its line.
 
-        Beginnings are not asked about: of 30 right ones 3 had an error that what follows them mends.
+        Beginnings are not checked: of 30 right ones 3 had an error that the following text mends.
         """
         if self._has_wrong_name(place, session, suggestion.text):
             return True
@@ -75,7 +75,7 @@ class Types:
         return whole and bool(self.error_with(place, session, suggestion.text))
 
     def _has_wrong_name(self, place: CursorContext, session: Session, text: str) -> bool:
-        """Whether the answer about the first name of a text, which was not there yet when it was written, refuses the text."""
+        """Whether the answer about a text's first name, too late for the writing, refuses the text."""
         question = self.question
         if question is None or question.server.lists_all:
             return False
@@ -88,8 +88,7 @@ class Types:
         return after is None or after.advance(" ") is None
 
     def error_with(self, place: CursorContext, session: Session, text: str) -> str:
-        """The new error in the last line of a text that is written at the place that was asked about last; "" where there is none, or no time
-        to say it."""
+        """The new error in the last line of a text written at the last question's place; "" if there is none, or no time to find it."""
         from ....parser import Cancelled
 
         if self._before is None or self._before.answer is None or self._asked is None or place.path is None:
@@ -109,12 +108,12 @@ class Types:
 
     @property
     def names(self) -> frozenset[str] | None:
-        """The members that may come at the last place, as far as they are known."""
+        """The members possible at the last place, as far as known."""
         question = self.question
         return None if question is None or question.argument else question.names()
 
     def wait(self, seconds: float) -> None:
-        """Wait for the answer, at most so long."""
+        """Wait for the answer, at most so many seconds."""
         if self._before is not None and seconds:
             self._before.done.wait(seconds)
 
