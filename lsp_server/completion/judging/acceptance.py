@@ -1,8 +1,8 @@
 """The probability that a text is typed: the model's own, corrected by facts of the text and its place.
 
-To the log odds of the model's probability (`Certainty`) a weighted sum of facts is added: a logistic regression with an offset. The weights are
-fitted on files that are written from top to bottom, of projects that neither the model nor the benchmarks have seen
-(`python -m benchmarks.acceptance`). They are the same for all models; how far a model's own probabilities can be trusted is in its `Certainty`.
+A weighted sum of facts is added to the log odds of the model's probability (`Certainty`): a logistic regression with an offset. The weights
+are fitted on files written from top to bottom, of projects unseen by the model and the benchmarks (`python -m benchmarks.acceptance`). They
+are the same for all models; a model's `Certainty` says how far to trust its own probabilities.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ FILE = Path(__file__).with_name("acceptance.json")
 _FITTED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 WEIGHTS: Mapping[str, float] = _FITTED["weights"]
 USUALLY: float = _FITTED["usual"]
-"""The share of texts that are usual, which counts for one where no n-grams tell."""
+"""The share of usual texts, used for a text without evidence from n-grams."""
 THRESHOLD: float = _FITTED["threshold"]
-"""Probability from which on a text is shown unasked, if it is worth being read; a user may want another."""
+"""The least probability of a text shown unasked, if it is worth reading; a user may choose another."""
 _MATCHERS = tuple(
     (kind, re.compile(rf"(?:{before})\Z"))
     for kind, before in (
@@ -45,26 +45,26 @@ _MATCHERS = tuple(
     )
 )
 KINDS = (*(kind for kind, _ in _MATCHERS), "comment", "string", "operand")
-"""The kind of text before a cursor: nothing in its line, a dot, an opening bracket, and so on."""
+"""The kinds of text before a cursor: nothing in its line, a dot, an opening bracket, and so on."""
 _NAME = compiled(r"[^\W\d]\w*")
 _WORD_BEGUN = compiled(r"\w+\Z")
 _LAST = compiled(r"\w+\W*\Z|\S\s*\Z")  # the last word or sign before the cursor
-_ABOVE = 20_000  # characters of the left context that are read
+_ABOVE = 20_000  # characters of the left context to read
 _BELOW = 400  # of the right one
 _LINE = 200
-_SHORTEST_LINE = 4  # of which it says something that one above is the same
+_SHORTEST_LINE = 4  # whose equality with a line above means something
 _MOST_NAMES = 3
 _MOST_BEGUN = 6  # letters
-_NEARLY = 1e-4  # away from 0 and 1, where there are no odds
+_NEARLY = 1e-4  # from 0 and 1, which have no odds
 _CODE = compiled(r"[^\s)\]}\"'`:]")
 
 Usual = Callable[[str, str], "bool | None"]
-"""(left context, text) -> whether each token of it is the most probable one by n-grams. None: nobody knows"""
+"""(left context, text) -> whether n-grams find each of its tokens the most probable; None: unknown"""
 
 
 @dataclass(frozen=True)
 class Situation:
-    """A place at which texts are judged, with its facts."""
+    """A place where texts are judged, with its facts."""
 
     left: str
     right: str
@@ -73,12 +73,12 @@ class Situation:
 
     @cached_property
     def rest(self) -> str:
-        """The cursor's line behind it."""
+        """The cursor's line behind the cursor."""
         return self.right.splitlines()[0] if self.right else ""
 
     @cached_property
     def below(self) -> bool:
-        """Whether there is more behind the cursor than closing brackets."""
+        """Whether more than closing brackets stands behind the cursor."""
         return _CODE.search(self.right[:_BELOW]) is not None
 
     @cached_property
@@ -88,12 +88,12 @@ class Situation:
 
     @cached_property
     def above(self) -> str:
-        """The lines above, as far as they are read."""
+        """The lines above, within reach."""
         return self.left[-_ABOVE : len(self.left) - len(self.before)]
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Those of the left context."""
+        """The names in the left context."""
         return frozenset(_NAME.findall(self.above + self.before))
 
     @cached_property
@@ -105,7 +105,7 @@ class Situation:
         return "string" if self.region == "string" and matched != "quote" else matched
 
     def facts(self, text: str, odds: float, usual: float) -> dict[str, float]:
-        """The features of a text, beside the model's log odds of it. usual: is it so by n-grams (0 to 1)?"""
+        """The features of a text, besides the model's log odds. usual: how usual n-grams find it (0 to 1)."""
         code, depth = text.strip(), _depth(text)
         begun, last = _WORD_BEGUN.search(self.before), _LAST.search(self.before)
         names = _NAME.findall((begun[0] if begun else "") + text)
@@ -138,16 +138,16 @@ class Judge:
     situation: Situation
     model: Certainty
     usual: Usual = lambda left, text: None
-    _unusual: list[str] = field(default_factory=list[str], repr=False)  # not usual, as no longer text is then
+    _unusual: list[str] = field(default_factory=list[str], repr=False)  # unusual texts; longer ones are unusual, too
 
     def probability(self, text: str, trail: Sequence[Passed]) -> float:
-        """The probability that a text is typed. trail: the places that were passed up to its end."""
+        """The probability that a text is typed. trail: the places passed up to its end."""
         odds = log_odds(trail, self.model)
         facts = self.situation.facts(text, odds, self.usual_share(text))
         return logistic(odds + sum(weight * facts[name] for name, weight in WEIGHTS.items()))
 
     def usual_share(self, text: str) -> float:
-        """Whether a text is usual: 0 or 1, or how many texts are where nobody knows."""
+        """How usual a text is: 0 or 1, or the share of usual texts if nobody knows."""
         if any(map(text.startswith, self._unusual)):
             return 0.0
         usual = self.usual(self.situation.left, text)
@@ -157,7 +157,7 @@ class Judge:
 
 
 def log_odds(trail: Sequence[Passed], model: Certainty) -> float:
-    """Those of a text by the model's own reckoning: a longer text is not more probable than its beginning."""
+    """The log odds of a text by the model's own probability: a longer text is not more probable than its beginning."""
     return logit(model.probability(min(passed.log_prob for passed in trail)))
 
 
@@ -167,12 +167,12 @@ def logit(probability: float) -> float:
 
 
 def logistic(log_odds: float) -> float:
-    """The probability that has some log odds."""
+    """The probability with these log odds."""
     return 1 / (1 + math.exp(-log_odds))
 
 
 def _depth(text: str) -> int:
-    """How many brackets a text leaves open; below zero, how many it closes that were open before."""
+    """The number of brackets a text leaves open; below zero, the number it closes of those open before."""
     opened, closed = list[str](), 0
     for char in text:
         if char in "([{":

@@ -1,8 +1,8 @@
-"""How probable it is that a person keeps a block of statements that nobody has asked for.
+"""The probability that a person keeps a block of statements shown unasked.
 
-A block that does the same in other words is as good as the one that somebody wrote. So its probability is no product of exact tokens: it is fitted for
-itself, on functions whose tests say whether a block is right, and on others by how many of its lines the known solution has
-(`python -m benchmarks.bodies kept`).
+A block that does the same in other words is as good as the original. So its probability is no product of exact tokens: it is fitted
+separately, on functions whose tests say whether a block is right, and on others by the share of its lines in the known solution (`python -m
+benchmarks.bodies kept`).
 """
 
 from __future__ import annotations
@@ -25,32 +25,33 @@ FILE = Path(__file__).with_name("blocks.json")
 _FITTED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 WEIGHTS: Mapping[str, float] = _FITTED["weights"]
 LEAST: float = _FITTED["least"]
-"""Probability from which on a block is shown, where other texts are shown from `THRESHOLD` on."""
+"""The least probability of a block to show, where other texts need `THRESHOLD`."""
 LEAST_DOCUMENTED: float = _FITTED["least_documented"]
-"""The same where a docstring or a comment says what is wanted: more of those that are not what somebody wrote do the same."""
+"""The same if a docstring or a comment describes the task: more of the blocks unlike the original then do the same."""
 
 LEAST_IN_BRACES = 0.5
-"""The same of several lines of Go or TypeScript, of which none were fitted: of seven that were shown at 120 places three were less probable, all wrong."""
+"""The same for several lines of Go or TypeScript, none of them in the fit: of seven shown at 120 places three were less probable, all
+wrong."""
 
 
 def least(certainty: float, documented: bool, in_braces: bool = False) -> float:
-    """The probability that a block needs where other texts need this one: as far in log odds from its own where those need `THRESHOLD`.
+    """The probability a block needs where other texts need `certainty`: as far in log odds from its own as that is from `THRESHOLD`.
 
-    documented: whether something says what is wanted. in_braces: whether it is several lines of a language that has blocks in braces.
+    documented: whether something describes the task. in_braces: whether it is several lines of a language with blocks in braces.
     """
     own = LEAST_IN_BRACES if in_braces else LEAST_DOCUMENTED if documented else LEAST
     return logistic(logit(certainty) - logit(THRESHOLD) + logit(own))
 
 
 def parts(completion: Completion) -> Iterator[tuple[Completion, float]]:
-    """The beginnings of a text, and how probable it is that each is kept."""
+    """The beginnings of a text, each with the probability that it is kept."""
     for part in beginnings(completion):
         passed = [step for step in completion.trail if step.length <= len(part.text)]
         yield part, probability(passed)
 
 
 def beginnings(completion: Completion) -> Iterator[Completion]:
-    """A text and its beginnings that are whole lines and with which the file is valid, the longest first."""
+    """A text and its beginnings of whole lines that keep the file valid, the longest first."""
     trail, text = completion.trail, completion.text
     closed = completion.written != "" and not completion.written.startswith(text)  # its brackets
     if completion.complete and trail and (closed or trail[-1].length <= len(text)):
@@ -67,7 +68,7 @@ def probability(trail: Sequence[Passed]) -> float:
 
 
 def facts(trail: Sequence[Passed]) -> dict[str, float]:
-    """The evidence for a block: how probable the model takes its least sure token to be, and all of it."""
+    """The evidence for a block: the model's probabilities of its least sure token and of the whole block."""
     nats = [0.0, *(passed.log_prob for passed in trail)]
     least_sure = min((after - before for before, after in pairwise(nats)), default=0.0)
     return {"always": 1.0, "least sure token": exp(least_sure), "text": exp(nats[-1])}

@@ -1,7 +1,8 @@
-"""The part of a text that is shown unasked: the beginning that is expected to spare the most keys, if it spares any.
+"""The part of a text to show unasked: the beginning expected to save the most keys, if any.
 
-A short text has to be more probable than a long one (`policy`), and an improbable end is cut off where the beginning alone is worth more. Its unit
-is the word, since clients accept by word: where nothing else is worth showing and the first words are sure, a text goes on to where the file is valid.
+A short text has to be more probable than a long one (`policy`), and an improbable end is cut off if the beginning alone is worth more. The
+unit is the word, since clients accept by word: if nothing else is worth showing and the first words are sure, a text extends to the next
+place that keeps the file valid.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ if TYPE_CHECKING:
 
 
 class Certain(NamedTuple):
-    """A completion, or a beginning of one, and how probable it is that it is typed."""
+    """A completion, or a beginning of one, with the probability that it is typed."""
 
     completion: Completion
     probability: float
     words: Sequence[Word] = ()
-    """its beginnings that end with a word or a sign, where it is not worth showing without them"""
+    """its beginnings up to the end of a word or sign, if it is not worth showing without them"""
 
     @property
     def worth(self) -> float:
-        """The keys that showing it spares on average."""
+        """The keys it saves on average when shown."""
         return expected_gain(self.probability, self.completion.text, self.words)
 
 
@@ -45,14 +46,14 @@ def certain(
     refused: Callable[[str], bool] = lambda text: False,
     closing: Callable[[str], str] | None = None,
 ) -> Certain | None:
-    """The beginning of a completion that is worth most, of those typed with the least probability; None: none.
+    """The beginning of a completion that is worth most, of those typed with the least probability; None if there is none.
 
-    It ends where the file is valid, and not within a word, behind a comma, or between `self` and its dot, and says something unless
-    it is very probable. Where a bridge ends it, the bridge is no part of it. A less probable one is shown, too, where its first words are sure.
+    It keeps the file valid; it does not end within a word, behind a comma, or between `self` and its dot; and it says something unless it is
+    very probable. A bridge at the end of the completion is no part of it. A less probable one is shown, too, if its first words are sure.
 
-    sure: as for `policy.sure_word`. goes_on: something will be added to it, so that it need not be worth anything by itself. refused: tells which
-    beginnings are not shown however probable they are. closing: gives the closers of a beginning's brackets where the file is valid with them, else "".
-    Then the result can be such a beginning, which is not complete.
+    sure: as for `policy.sure_word`. goes_on: more will be added, so it need not be worth anything by itself. refused: whether a beginning is
+    hidden, however probable. closing: returns the closers of a beginning's brackets if they make the file valid, else "". The result may then
+    be such an incomplete beginning.
     """
     best = next(iter(certain_parts(completion, believed, least, sure=sure, goes_on=goes_on, refused=refused)), None)
     if closing is None:
@@ -64,7 +65,7 @@ def certain(
             break
         if part.probability >= least and (closers := closing(text)):
             if best is not None and best.completion.text == text + closers and 2 * best.probability >= part.probability:
-                return best  # the text closes them itself, and probably goes on behind them
+                return best  # the text closes them itself, and probably continues behind them
             trail = tuple(_up_to(written.trail, text))
             begun = replace(part.completion, complete=False, ended=completion.ended, trail=trail)
             return Certain(begun, part.probability, part.words)
@@ -80,8 +81,7 @@ def certain_parts(
     goes_on: bool = False,
     refused: Callable[[str], bool] = lambda text: False,
 ) -> list[Certain]:
-    """The beginnings of a completion with which the file is valid and that are typed with the least probability, or begin with sure words: the
-    worthiest first.
+    """The beginnings of a completion that keep the file valid and have the least probability or begin with sure words, ordered by worth.
 
     sure, goes_on, refused: as for `certain`.
     """
@@ -95,14 +95,14 @@ def _worth_showing(parts: Iterator[Certain], goes_on: bool) -> list[Certain]:
 
 
 class Steps:
-    """The beginnings of a text, and how probable each is."""
+    """The beginnings of a text with their probabilities."""
 
     def __init__(self, completion: Completion, believed: Believed) -> None:
         self._completion, self._believed = completion, believed
         self._probabilities: dict[int, float] = {}
 
     def parts(self, least: float, sure: float, *, complete: bool) -> Iterator[Certain]:
-        """The beginnings that are typed with the least probability, or begin with sure words: those at which the file is valid, or the others."""
+        """The beginnings with the least probability, or with sure first words: those that keep the file valid, or the others."""
         from ....model.decoding.termination import breaks_off
 
         completion, text = self._completion, self._completion.text
@@ -117,7 +117,7 @@ class Steps:
                 yield Certain(replace(completion, text=begun, score=None) if rest else completion, probability, words)
 
     def _words(self, number: int) -> list[Word]:
-        """The beginnings of a text that end before its step of a number, with a word or a sign."""
+        """The beginnings of a text that end with a word or a sign before a step."""
         from ....model.decoding.termination import cuts_name
 
         text, words = self._completion.text, list[Word]()
@@ -136,7 +136,7 @@ class Steps:
 
 
 def probability_of(completion: Completion, believed: Believed) -> float:
-    """The probability that a completion will be typed; 0 where nothing is known of it."""
+    """The probability that a completion will be typed; 0 if nothing is known about it."""
     passed = list(_up_to(completion.trail, completion.text))
     return believed(completion.text, passed) if passed else 0.0
 
@@ -151,6 +151,6 @@ def _up_to(trail: Sequence[Passed], text: str) -> Iterator[Passed]:
 
 
 def is_bare_name(text: str) -> bool:
-    """Whether a text is a name and nothing else. Of 15 that were shown as the beginning of a statement, at 1,008 places, none was right."""
+    """Whether a text is a bare name. Of 15 shown as the beginning of a statement, at 1,008 places, none was right."""
     word = text.strip()
     return word.isidentifier() and not keyword.iskeyword(word)

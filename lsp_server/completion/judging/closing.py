@@ -1,4 +1,4 @@
-"""The closers of the brackets and the quote that a text has opened, so that a beginning of a call fits and one can go on inside of it.
+"""The closers of a text's open brackets and quote: they make the beginning of a call fit, with the cursor inside.
 
 As in an editor that closes brackets, `area(` comes with its `)`, and the cursor stays before it.
 """
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _PIECE = re.compile(r"[\"']|\\.|[()\[\]{}]", re.DOTALL)
-_END = re.compile(r"[\w)\]}\"'(\[{]\Z")  # behind which one may stop: not behind a comma, an operator or a dot
+_END = re.compile(r"[\w)\]}\"'(\[{]\Z")  # a place to stop: not behind a comma, an operator or a dot
 
 
 def closers_of(text: str) -> str:
-    """The closers of the brackets and the quote that a line of code has opened; "" where there are none, or they do not match."""
+    """The closers of the brackets and the quote left open by a line of code; "" if there are none, or they do not match."""
     opened: list[str] = []
     quote = ""
     for piece in _PIECE.findall(text):
@@ -34,7 +34,7 @@ def closers_of(text: str) -> str:
 
 
 def closing_in(hole: Hole) -> Callable[[str], str]:
-    """Gives the closers behind the beginning of a text with which the file is valid and one can go on before them; "" for none."""
+    """A function from a text's beginning to the closers that make the file valid and allow more text before them; "" for none."""
 
     def closing(begun: str) -> str:
         closers = closers_of(begun) if hole.state is not None and "\n" not in begun and _END.search(begun) else ""

@@ -1,4 +1,4 @@
-"""A hidden suggestion and the reason: a value beside `Suggestion`, for the trace and the command line."""
+"""A hidden suggestion and the reason, as a value beside `Suggestion`, for the trace and the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Reason(Enum):
-    """The reasons for which nothing is shown, each in a plain sentence."""
+    """The reasons to show nothing, each in a plain sentence."""
 
     SECRET = "the file looks secret"
     SHOWS_SECRET = "the text would show a string that looks secret"
@@ -35,8 +35,8 @@ class Reason(Enum):
 
 @dataclass(frozen=True)
 class Hidden:
-    """Nothing is shown."""
+    """A suggestion not shown."""
 
     reason: Reason
     text: str = ""
-    """the text that would have been shown; "" where there was none"""
+    """the text otherwise shown; "" if there was none"""

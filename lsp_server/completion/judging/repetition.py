@@ -1,4 +1,4 @@
-"""Suggestions that repeat code that is there already: the lines that follow, the line above, their own line or words."""
+"""Suggestions that repeat existing code: the lines below, the line above, their own line or words."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .thoughts import calls_itself
 if TYPE_CHECKING:
     from ....parser.language_runtime import Repeats
 
-_SHOWN_BELOW = 40  # lines of the right context that are compared, more than a suggestion has
+_SHOWN_BELOW = 40  # lines of the right context to compare, more than a suggestion has
 _PIECE = compiled(r"</[\w.:-]*>|\w+|[^\w\s]")
 _KEY = compiled(r"""(["'])(\w+)\1\s*:|[()\[\]{}]""")
-# Words and signs that come twice in a row: 3 of 10,000 lines of code that somebody wrote have that, with 3 pieces it is 7.
+# Words and signs repeated in a row: 3 of 10,000 lines of human code have that; with 3 pieces it is 7.
 _PERIOD = 4
 _DOTTED = compiled(r"[\w.]+")
-_GOES_ON = re.compile(r"[(\[{,\\][ \t]*(?:#.*)?\s*\Z")  # a line, or a bracket's
-_MAPPING = 10_000  # characters on either side in which the keys of a mapping are looked for
+_GOES_ON = re.compile(r"[(\[{,\\][ \t]*(?:#.*)?\s*\Z")  # a line, or a bracket's contents
+_MAPPING = 10_000  # characters on either side to search for a mapping's keys
 _IN_MAPPING = re.compile(r"""\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[^\s\w]|\w+""")
 _KEYED = re.compile(r"[\"'][ \t]*:")
 _DEFINED = compiled(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w++)(?!\Z)")
@@ -29,35 +29,35 @@ _DEFINES_MORE = compiled(
     r"@.*\b_?(?:setter|getter|deleter|overload|register|wraps)\b|@(?:given|when|then|step)\b|@(?P<name>\w+)\."
 )
 _NEXT_LINE = re.compile(r"[ \t]*(?:\r\n|\r|\n)\s*(?=\S)")
-_NEAR = 3  # lines above and below that are compared with a line
-_IMPORTS = 20_000  # characters on either side in which the same import is looked for
+_NEAR = 3  # lines above and below to compare with a line
+_IMPORTS = 20_000  # characters on either side to search for the same import
 IMPORTING = re.compile(r"(?:from|import)\b")
 _MAIN = "if __name__ "
-# One sign again and again, as in `# → → → →`: none of 30,000 lines of Python and Go that somebody wrote has that.
+# One sign again and again, as in `# → → → →`: none of 30,000 lines of human Python and Go has that.
 _SIGNS = compiled(r"(?<![^\w\s])(?P<sign>[^\w\s])(?:[ \t]++(?P=sign)){3,}(?![^\w\s])")
 _JOINING = (",", "+", "-", "*", "/", "|", "&", ".", "or", "and", "not", "=")  # no text ends with these
-_ALTERNATIVES = ("or", "and")  # between two that are the same, words of which there need be one less
-_BINDS = frozenset("+-*/%@<>=!&|^.~")  # between operands, tighter than these
+_ALTERNATIVES = ("or", "and")  # between two equal operands; one word less suffices
+_BINDS = frozenset("+-*/%@<>=!&|^.~")  # between operands, with higher precedence than these
 _GOES_ON_WITH = _BINDS | {"(", "[", "{"}
-_LONGEST = 240  # words and signs that are looked at
+_LONGEST = 240  # the most words and signs searched
 
 
 def cuts(
     left: str, suggestion: str, right: str, repeats: Repeats, comment: str = "", near: int = _NEAR
 ) -> Iterator[int]:
-    """The lengths of a suggestion to show, in characters, if it repeats its surroundings; 0: none of it. comment: the language's mark of one.
-    near: how many lines above and below are compared with its first one.
+    """The lengths of a suggestion to show, in characters, if it repeats its surroundings; 0: none of it. comment: the language's comment
+    mark. near: the number of lines above and below to compare with its first one.
 
-    - It is, or begins with, the line that follows: none. Its last lines are those that follow, or two of its lines the next two: the text before them.
-    - It assigns something to itself, or imports a name that the file has imported: none.
-    - It makes its line the same as one of the nearest but for a comment, or an import the same as any: none. A line of it is the same as the one
-    before, or comes once more when its block is over: the text before it. Lines without a letter or digit (closing brackets) say too little to
-    count, and so do those that the language repeats.
-    - Some words and signs come twice in a row, or few of them three times, or a key twice in a mapping: the text before the second, or
-    less of it. One sign comes again and again: the text before it.
+    - It is, or begins with, the line below: none. Its last lines are those below, or two of its lines the next two: the text before them.
+    - It assigns something to itself, or imports a name already imported by the file: none.
+    - It makes its line equal to one of the nearest but for a comment, or an import equal to any: none. One of its lines equals the one
+      before, or comes once more after its block: the text before it. Lines without a letter or digit (closing brackets) say too little to
+      count, and so do lines the language often repeats.
+    - Several words and signs come twice in a row, or a few three times, or a key twice in a mapping: the text before the second, or less. One
+      sign comes again and again: the text before it.
     """
     begun = _NEXT_LINE.match(suggestion)
-    if begun is not None:  # below the user's line, which is as it is
+    if begun is not None:  # below the user's line, which stays as it is
         behind = cuts(left + begun[0], suggestion[begun.end() :], right, repeats, comment, near=1)
         yield from (end and begun.end() + end for end in behind)
         return
@@ -94,15 +94,15 @@ def cuts(
 
 
 def is_next_line(left: str, suggestion: str, right: str) -> bool:
-    """Whether a suggestion, or its first line, is the line that follows the cursor's."""
+    """Whether a suggestion, or its first line, equals the line below the cursor's."""
     rest, _, below = right[: 200 * _SHOWN_BELOW].partition("\n")
     following = next((line.rstrip() for line in below.splitlines() if line.strip()), None)
     return not rest.strip() and _lines(left, suggestion)[0][0] == following
 
 
 def says_nothing(left: str, suggestion: str, right: str, repeats: Repeats) -> bool:
-    """Whether a suggestion assigns a name to itself, calls the function that it is in again, or repeats an import, a definition of its block
-    or a key of its mapping."""
+    """Whether a suggestion assigns a name to itself, repeats the call of its own function, or an import, a definition of its block or a key
+    of its mapping."""
     return (
         assigns_to_itself(left, suggestion, right)
         or calls_itself(left, suggestion)
@@ -113,12 +113,12 @@ def says_nothing(left: str, suggestion: str, right: str, repeats: Repeats) -> bo
 
 
 def repeats_key(left: str, suggestion: str, right: str) -> bool:
-    """Whether a suggestion writes a key, quoted and with a colon, that the braces around have already, above or below."""
+    """Whether a suggestion writes a key, quoted and with a colon, already in the braces around, above or below."""
     if _KEYED.search(suggestion + right[:_NEAR]) is None:
         return False
     start = max(0, len(left) - _MAPPING)
     begin, end = len(left) - start, len(left) - start + len(suggestion)
-    keys = [dict[str, bool]()]  # of each bracket that is open, its keys: does the suggestion write them?
+    keys = [dict[str, bool]()]  # for each open bracket its keys, and whether the suggestion writes them
     before = key = ""
     said = False
     for piece in _IN_MAPPING.finditer(left[start:] + suggestion + right[:_MAPPING]):
@@ -140,10 +140,9 @@ def repeats_key(left: str, suggestion: str, right: str) -> bool:
 
 
 def defines_again(left: str, suggestion: str, defined: re.Pattern[str] = _DEFINED) -> bool:
-    """Whether a suggestion names a function or class that its block has above, without a decorator that would say why. defined: see
-    `Repeats`.
+    """Whether a suggestion names a function or class already in its block above, without a decorator to explain it. defined: see `Repeats`.
 
-    Of 12,449 functions and classes with another decorator, in 6,000 files, 78 have a name that their block has above.
+    Of 12,449 functions and classes with another decorator, in 6,000 files, 78 repeat a name of their block.
     """
     before, line = _line_before(left), _lines(left, suggestion)[0][0]
     named = defined.match(line)
@@ -166,7 +165,7 @@ def defines_again(left: str, suggestion: str, defined: re.Pattern[str] = _DEFINE
 
 
 def _decorators(above: Sequence[str], indent: int) -> Iterator[str]:
-    """The decorators that the last of some lines are, the nearest first; those of several lines are left out."""
+    """The decorators at the end of some lines, the nearest first, without those of several lines."""
     open_lines = 0
     for line in reversed(above):
         text = line.strip()
@@ -180,12 +179,12 @@ def _decorators(above: Sequence[str], indent: int) -> Iterator[str]:
 
 
 def _is_in_brackets(left: str) -> bool:
-    """Whether the line above goes on in the cursor's line."""
+    """Whether the line above continues in the cursor's line."""
     return _GOES_ON.search(left[: len(left) - len(_line_before(left))][-_LONGEST:]) is not None
 
 
 def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion make its line `name = name`, or `node.next = node`? Of 10,684 assignments to a variable's attribute 13 are so."""
+    """Whether a suggestion makes its line `name = name`, or `node.next = node`. Of 10,684 assignments to a variable's attribute 13 do."""
     rest = LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
     target, _, value = (part.strip() for part in _lines(left, suggestion)[0][0].partition("="))
     if rest.strip() or not _DOTTED.fullmatch(target) or _is_in_brackets(left):
@@ -194,7 +193,7 @@ def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
 
 
 def imports_again(left: str, suggestion: str, right: str) -> bool:
-    """Whether a suggestion makes its line an import of a name that it or another line above imports already."""
+    """Whether a suggestion makes its line an import of a name already imported by it or by a line above."""
     rest = LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
     line = _lines(left, suggestion)[0][0]
     if rest.strip() or line[:1].isspace() or not IMPORTING.match(line):
@@ -206,7 +205,7 @@ def imports_again(left: str, suggestion: str, right: str) -> bool:
 
 
 def _imported(line: str) -> list[str]:
-    """The names that an import in one line binds; of `import a.b` none, for there may be several of them."""
+    """The names bound by an import in one line; none for `import a.b`, which may stand several times."""
     names = line.partition("#")[0].partition("import ")[2].strip("() \t").split(",")
     bound = (name.rpartition(" as ")[2].strip() for name in names)
     return [name for name in bound if name.isidentifier()]
@@ -219,7 +218,7 @@ def _nearest(lines: Iterable[str]) -> list[str]:
 def _stands_nearby(
     start: str, line: str, above: list[str], below: list[str], left: str, right: str, repeats: Repeats, comment: str
 ) -> bool:
-    """Whether a line is the same as one near it but for a comment, of those that are seldom written twice in the language."""
+    """Whether a line equals one near it but for a comment, and is seldom written twice in the language."""
     if not _says_something(line) or (repeats.often is not None and repeats.often.fullmatch(line.strip())):
         return False
     if IMPORTING.match(line) or line.startswith(_MAIN):
@@ -232,7 +231,7 @@ def _stands_nearby(
 
 
 def _comes_again(above: Sequence[str], line: str, repeats: Repeats, comment: str) -> bool:
-    """Whether a line of a text says the same as the one before: in its block, or once more when that is over."""
+    """Whether a line of a text says the same as the one before: in its block, or once more after its end."""
     if not _says_something(line):
         return False
     if repeats.often is not None and repeats.often.fullmatch(line.strip()):
@@ -242,24 +241,24 @@ def _comes_again(above: Sequence[str], line: str, repeats: Repeats, comment: str
 
 
 def _is_over(before: str, line: str, comment: str) -> bool:
-    """Whether a line is the last one of a block that is over: 18 of 538,069 lines of Python are so, none of 445,134 of Go."""
+    """Whether a line repeats the last one of a finished block: 18 of 538,069 lines of Python do, none of 445,134 of Go."""
     return _indent(line) < _indent(before) and _code(before, comment) == _code(line, comment)
 
 
 def _is_same(line: str, other: str, comment: str) -> bool:
-    """Whether two lines are the same but for comments: of 388,123 lines of Python 23 are so only without them, and one of three above."""
+    """Whether two lines are equal but for comments: of 388,123 lines of Python 23 are equal only without them, and one of three above."""
     return line == other or (_indent(line) == _indent(other) and _code(line, comment) == _code(other, comment))
 
 
 def _code(line: str, comment: str) -> str:
-    """A line without its indentation, and without a comment at its end that has no quotes."""
+    """A line without its indentation, and without a trailing comment free of quotes."""
     line = line.strip()
     code, _, said = line.partition(f" {comment}") if comment and not line.startswith(comment) else (line, "", "")
     return line if any(quote in said for quote in "\"'`") else code.rstrip()
 
 
 def _stands_among(line: str, lines: Sequence[str], within: bool, comment: str) -> bool:
-    """Whether a line is one of those, the nearest first. within: only of its own block, which ends at one that is indented less."""
+    """Whether a line is one of some lines, the nearest first. within: only of its own block, which ends at a line indented less."""
     for other in lines:
         if _is_same(other, line, comment):
             return True
@@ -283,7 +282,7 @@ def _before_loop(before: str, suggestion: str) -> Iterator[int]:
 
 
 def _again(text: str) -> int | None:
-    """Where a text first says the same again that it has just said."""
+    """The offset where a text first repeats itself."""
     pieces = list(itertools.islice(_PIECE.finditer(text), _LONGEST))
     words = [piece[0] for piece in pieces]
     starts: list[int] = []
@@ -294,11 +293,11 @@ def _again(text: str) -> int | None:
                 starts.append(pieces[first + period].start())
                 break
     for period in range(_PERIOD, len(words) // 2 + 2):
-        same = 0  # of how many words up to here the one a period later is the same
+        same = 0  # the number of words up to here equal to those a period later
         round_again = None
         for i in range(len(words) - period):
             same = same + 1 if words[i] == words[i + period] else 0
-            first = i + 2 - period  # of the repeated part, if it is one, without the text between
+            first = i + 2 - period  # of the possibly repeated part, without the text between
             if same < period - 1 or not any(map(_is_name, words[first : first + period])):
                 continue
             if words[first + period - 1] in _ALTERNATIVES and _are_whole(words, first, period):
@@ -322,7 +321,7 @@ def _again(text: str) -> int | None:
 
 
 def _are_whole(words: Sequence[str], first: int, period: int) -> bool:
-    """Whether two alternatives that read the same are whole operands: `b or b`, but not those in `a == b or b + c` and `b.c or b.c.d`."""
+    """Whether two equal alternatives are whole operands: `b or b`, but not those in `a == b or b + c` and `b.c or b.c.d`."""
     before, behind = words[max(0, first - 1) : first], words[first + 2 * period - 1 :][:1]
     return _BINDS.isdisjoint(before) and _GOES_ON_WITH.isdisjoint(behind)
 
@@ -332,7 +331,7 @@ def _is_name(word: str) -> bool:
 
 
 def _lines(left: str, suggestion: str) -> tuple[list[str], list[int]]:
-    """The suggestion's lines as they will stand in the file, without white space behind, and where they end in it."""
+    """The suggestion's lines as in the file, without trailing white space, and their ends in the suggestion."""
     ends = [match.start() for match in LINE_END.finditer(suggestion)] + [len(suggestion)]
     lines = LINE_END.split(_line_before(left) + suggestion)
     return [line.rstrip() for line in lines], ends

@@ -1,4 +1,4 @@
-"""The choice among fitting texts: nothing that hides the user's code, no fillers, no guess in a line that is broken already."""
+"""The choice among fitting texts: nothing that hides the user's code, no fillers, no guess in a broken line."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from ....parser import Hole, Session
 
 _FILLER = re.compile(r"[#\w]")
-_REOPENS = re.compile(r":\s*[(\[{]+\Z")  # such as `):(` between brackets that an editor has closed
+_REOPENS = re.compile(r":\s*[(\[{]+\Z")  # such as `):(` between brackets closed by an editor
 _OPENS_TEXT = re.compile(r"#|--|[\"']")
-_MAX_CHARS = 200_000  # of a file that is read a second time, without a line
+_MAX_CHARS = 200_000  # of a file read a second time, without a line
 
 
 def without_hiding(suggestion: str, rest: str, hole: Hole) -> str:
-    """Leave out of a suggestion the comment or string that would swallow code behind the cursor; "" when nothing is left.
+    """Remove from a suggestion the comment or string that would swallow code behind the cursor; "" if nothing is left.
 
-    rest: of the cursor's line. The file stays valid with a comment at the end of a suggestion, however much of the user's line it takes away.
+    rest: of the cursor's line. With a comment at a suggestion's end the file stays valid, however much of the user's line it takes away.
     """
     if hole.state is None or not _OPENS_TEXT.search(suggestion) or hole.state.region != "code":
         return suggestion
@@ -42,7 +42,7 @@ def without_hiding(suggestion: str, rest: str, hole: Hole) -> str:
 
 
 def is_filler(completion: Completion) -> bool:
-    """Whether a completion fits only by accident: a bridge with a name, a keyword or a comment in it, or a body `()` of a header."""
+    """Whether a completion fits only by accident: a bridge with a name, a keyword or a comment, or a body `()` of a header."""
     if completion.ended != "bridge":
         return False
     written = max((passed.length for passed in completion.trail if passed.length < len(completion.text)), default=0)
@@ -50,7 +50,7 @@ def is_filler(completion: Completion) -> bool:
 
 
 def line_is_broken(cursor: Cursor, hole: Hole, session: Session, cancelled: Callable[[], bool]) -> bool:
-    """Whether it is the cursor's own line, as far as it is written, that cannot be parsed."""
+    """Whether the cursor's own line, up to the cursor, cannot be parsed."""
     start = cursor.line_start
     if hole.viable or hole.hidden or len(cursor.text) > _MAX_CHARS or not cursor.before.strip():
         return hole.hides(start, cursor.offset)

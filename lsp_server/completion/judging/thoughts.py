@@ -1,4 +1,4 @@
-"""A longer text's thought: whether something says what it is to do, and where it ends. The text behind its end, where a model does not stop, nobody wants:
+"""The thought in a longer text: whether its task is described, and its end. Nobody wants the text behind the end, if a model does not stop:
 its tests, examples of its use, the same function again.
 """
 
@@ -16,7 +16,7 @@ _HEADER = compiled(
     r"|(?:const|let|var)[ \t]+(?=\w+[ \t]*(?::[^=\n]*)?=[ \t]*(?:async[ \t]*)?(?:function\b|\([^\n]*=>))"
     r"|(?!(?:if|for|while|switch|catch|with|function)\b)(?=\w+[ \t]*\([^\n]*\)[^(=\n]*\{\s*\Z))(?P<name>\w++)"
 )
-"""Of a function, in one line: with its keyword, as a constant, or as a method in braces."""
+"""A function's header in one line: with its keyword, as a constant, or as a method in braces."""
 _EXAMPLE = re.compile(
     r"[ \t]*(?:#|//)[ \t]*(?:(?:examples?|usage|tests?)[ \t]*:?[ \t]*$|(?:example|sample)s?[ \t]+(?:usages?|of)\b"
     r"|tests?[ \t]+(?:cases?|the[ \t]+(?:function|method|code))\b|driver[ \t]+(?:code|program)\b)",
@@ -30,11 +30,11 @@ _COMMENTS = ("#", "//")
 _DOCSTRING_ENDS = ('"""', "'''")
 _LONGEST_HEADER = 400  # characters
 _WORD = compiled(r"\w++")
-_REACH = 10_000  # characters above in which the functions around are looked for
+_REACH = 10_000  # characters above to search for the functions around
 
 
 def ends(left: str, text: str) -> Iterator[int]:
-    """Where a text of several lines can end because its thought does, the first place first."""
+    """The places where a text of several lines can end with its thought, in order."""
     around = functions_around(left)
     start = 0
     for line in text.splitlines(keepends=True):
@@ -47,7 +47,7 @@ def ends(left: str, text: str) -> Iterator[int]:
 
 
 def calls_itself(left: str, text: str) -> bool:
-    """Whether a text makes the first statement of a function's body a call of this function with its own parameters, which never ends."""
+    """Whether a text makes a function's first statement an endless call of the function itself, with its own parameters."""
     before = left[line_start(left) :]
     call = _CALL.fullmatch((before + text).partition("\n")[0])
     above = left[: len(left) - len(before)].rstrip()
@@ -66,13 +66,13 @@ def calls_itself(left: str, text: str) -> bool:
 
 
 def announces_code(text: str) -> bool:
-    """Whether a text's comments are about code that is not there: they end it, or only a word is below them."""
+    """Whether a text's comments announce missing code: they end it, or stand above a single word."""
     *above, last = text.strip().split("\n")
     return _is_comment(last) or (bool(above) and last.strip().isidentifier() and all(map(_is_comment, above)))
 
 
 def without_last_comments(text: str) -> str:
-    """A text that was cut off, without the comments with which it ends: the code that they announce is not there."""
+    """A truncated text without its last comments: the code they announce is missing."""
     while "\n" in (text := text.rstrip()) and _is_comment(text.rpartition("\n")[2]):
         text = text.rpartition("\n")[0]
     return text
@@ -83,7 +83,7 @@ def _is_comment(line: str) -> bool:
 
 
 def is_documented(left: str) -> bool:
-    """Whether a docstring or a comment says what the body that begins at the end of a text is to do."""
+    """Whether a docstring or a comment describes the body that begins at the end of a text."""
     above = left.rstrip()
     header = before_docstring(above) or above
     if without_comments(header, _COMMENTS) != above:
@@ -96,21 +96,21 @@ def is_documented(left: str) -> bool:
 
 
 def without_comments(above: str, comments: str | tuple[str, ...]) -> str:
-    """Some code without the comments that are its last lines."""
+    """Some code without its last lines of comments."""
     while above.rpartition("\n")[2].lstrip(" \t").startswith(comments):
         above = above.rpartition("\n")[0].rstrip()
     return above
 
 
 def before_docstring(above: str) -> str:
-    """The code before a string in three quotes with which some code ends; "" where it ends with none."""
+    """The code before a final string in three quotes; "" if there is none."""
     quotes = above[-3:]
     begin = above.rfind(quotes, 0, -3) if quotes in _DOCSTRING_ENDS else -1
     return above[:begin].rstrip("rRuU").rstrip() if begin >= 0 else ""
 
 
 def functions_around(left: str) -> dict[str, int]:
-    """The names of the functions whose bodies the end of a text is in, the innermost first, and the columns at which they begin."""
+    """The functions whose bodies contain the end of a text, by name, the innermost first, with their columns."""
     lines = left[-_REACH:].split("\n")
     column = _column(lines[-1])
     functions: dict[str, int] = {}
@@ -126,7 +126,7 @@ def functions_around(left: str) -> dict[str, int]:
 
 
 def _header(line: str) -> re.Match[str] | None:
-    """The function's header with which a line begins."""
+    """A function's header at the beginning of a line."""
     return _HEADER.match(line) if len(line) <= _LONGEST_HEADER else None
 
 

@@ -1,4 +1,4 @@
-"""Texts that facts of the code above speak against, though the file is valid with them: nobody is shown them, whether they were asked for or not."""
+"""Texts at odds with facts of the code above, though they keep the file valid: they are never shown, asked for or not."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ....common.line_ends import line_start
 from ..cursor import Cursor
 from .repetition import IMPORTING
 
-_REACH = 4_000  # characters above in which a block's beginning is looked for
+_REACH = 4_000  # characters above to search for a block's beginning
 _HANDLER = re.compile(r"^(?P<blank>[ \t]*)except (?P<name>\w+)\b(?!\s*[.,])", re.MULTILINE)
-_IMPORTED = re.compile(r"\w+(?: as \w+)?,?|\)")  # a line within the brackets of an import
+_IMPORTED = re.compile(r"\w+(?: as \w+)?,?|\)")  # a line within an import's brackets
 _ARITHMETIC = re.compile(r"(?:[\w\s+\-*/=()]|(?<=\d)\.(?=\d))+")
 _DOES_MORE = re.compile(r"[\w)]\s*\(|\b(?:assert|await|del|from|import|in|raise|yield)\b")
 _OF_VALUES = frozenset(
@@ -23,10 +23,10 @@ _FIXTURE = re.compile(r"[ \t]*@(?:pytest\.)?fixture\b(?!.*\bautouse\b)")
 
 
 def is_unlikely(cursor: Cursor, text: str) -> bool:
-    """Whether a text has one of these.
+    """Whether a text contains one of these.
 
-    - A handler of what the block above it does not raise. Of 391 in 2,500 files of Python, above which are imports or arithmetic alone, 1 is so.
-    - A test without a parameter directly below a fixture. Of 60 below one, 2 are so.
+    - A handler of an exception that its block cannot raise. Of 391 in 2,500 files of Python, below imports or arithmetic alone, 1 is such.
+    - A test without a parameter directly below a fixture. Of 60 below one, 2 are such.
     """
     above = cursor.left[-_REACH:]
     source, start = above + text, line_start(above)
@@ -38,7 +38,7 @@ def is_unlikely(cursor: Cursor, text: str) -> bool:
 
 
 def _never_runs(above: str, blank: str, name: str) -> bool:
-    """Whether nothing in the block that ends some code raises what a handler of it names."""
+    """Whether nothing in the block at the end of some code raises the exception its handler names."""
     _, header, block = f"\n{above}".rpartition(f"\n{blank}try:\n")
     lines = [line for line in block.split("\n") if line.strip()]
     if not header or not lines or any(not line.startswith((f"{blank} ", f"{blank}\t")) for line in lines):
