@@ -1,1 +1,1 @@
-"""The texts that come into question: of the model, of facts of the code, with imports."""
+"""The candidate texts: from the model, from facts of the code, with imports."""

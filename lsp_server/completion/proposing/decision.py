@@ -1,7 +1,7 @@
-"""When a text is shown, and which part of it: the one decision about candidates, whatever source they come from.
+"""Whether a text is shown, and which part: the one decision about candidates of all sources.
 
-Sources give texts and how probable each is; `decide` says what is shown of one, or the reason for which nothing is. The thresholds and what a text
-is worth are in `judging.policy`.
+Sources give texts with their probabilities; `decide` returns the part to show, or the reason to show none. The thresholds and a text's worth
+are in `judging.policy`.
 """
 
 from __future__ import annotations
@@ -33,35 +33,35 @@ if TYPE_CHECKING:
 _CLOSING_LINES = re.compile(r"(?:\n[ \t]*[)\]}]+)+")
 
 Source = Literal["line", "next", "body", "asked", "whole"]
-"""The model's text for a line or a place in it; one of its next best texts instead; a beginning of a body; one of several texts for a user who
-asks; the model's text where all of it is shown."""
+"""The model's text for a line or a place in it; one of its next best texts instead; a beginning of a body; one of several texts for a user
+who asks; the model's text, all of it shown."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A text for a place, and where it comes from."""
+    """A text for a place, with its source."""
 
     source: Source
     completion: Completion
     probability: float = 0.0
-    """of a body: that it is kept"""
+    """of keeping it, if it is a body"""
     cut_at: int | None = None
-    """the column of the block that the text may go on with: the model did not end it; None: it did"""
+    """the column of a block that the model did not end, for the text to continue; None: it ended it"""
     is_first: bool = True
-    """of several for a user who asks"""
+    """of several for a user's request"""
     asked: Suggestion | None = None
-    """of a next best text: the suggestion for a user who asks"""
+    """the suggestion for a user who asks, if it is a next best text"""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A place, and what is shown there."""
+    """A place, with the model and the limits to decide by."""
 
     place: Editing
     model: Model
     limits: Limits
     goes_on: bool = False
-    """whether a body goes on with a block that somebody has taken"""
+    """whether a body continues an accepted block"""
 
     @cached_property
     def judge(self) -> Judge:
@@ -69,17 +69,17 @@ class Case:
         return judge_at(self.place, self.model)
 
     def refused(self, completion: Completion) -> Callable[[str], bool]:
-        """Tells which beginnings of a text are not shown, however probable they are."""
+        """A function that tells whether a text's beginning is hidden, however probable."""
         return unfit_at(self.place, completion.written or completion.text, self.limits.shows == "copies")
 
 
 def decide(candidate: Candidate, case: Case) -> Suggestion | Hidden:
-    """The part of a candidate that is shown, or the reason for which none is."""
+    """The part of a candidate to show, or the reason to show none."""
     return _DECIDING[candidate.source](candidate, case)
 
 
 def shorter(completion: Completion, case: Case) -> Iterator[Suggestion]:
-    """The beginnings of a text that are shown unasked instead of it, the worthiest first."""
+    """The beginnings of a text to show unasked instead of it, ordered by worth."""
     least, sure = case.limits.certainty, case.limits.sure_word
     for part in certain_parts(completion, case.judge.probability, least, sure=sure, refused=case.refused(completion)):
         if isinstance(shown := to_show(case.place, part.completion, part.probability), Suggestion):
@@ -89,7 +89,7 @@ def shorter(completion: Completion, case: Case) -> Iterator[Suggestion]:
 def with_block(
     place: Editing, header: Suggestion, block: Suggestion | Hidden, limits: Limits, *, fullest: bool
 ) -> Suggestion | Hidden:
-    """A header with a block that is certain enough and whole, else alone. fullest: the block may be a part of one."""
+    """A header with its block, if that is certain enough and whole, else alone. fullest: whether a part of a block will do."""
     whole = isinstance(block, Suggestion) and block.valid and (fullest or is_whole(block.completion))
     part = block if isinstance(block, Suggestion) and whole else None
     if limits.unasked:
@@ -101,25 +101,25 @@ def with_block(
     if part is not None:
         column = header.column if part.column is None else part.column
         return replace(header, text=header.text + place.block + part.text, pending=part.pending, column=column)
-    if place.block and place.whole:  # it has to make the file valid
+    if place.block and place.whole:  # the block has to make the file valid
         return replace(header, text=header.text + "".join(closer.text for closer in header.pending), pending=())
     return header
 
 
 def is_whole(completion: Completion) -> bool:
-    """Whether the model, or its line's end, ended a text, and nothing of it is left out."""
+    """Whether the model or its line's end ended a text, and nothing of it is cut off."""
     return completion.ended in ("model", "lines") and all(
         passed.length <= len(completion.text) for passed in completion.trail
     )
 
 
 def is_sure(fact: Suggestion, limits: Limits) -> bool:
-    """Whether a text that facts of the code suggest is shown without asking the model."""
+    """Whether a text from facts of the code is shown without asking the model."""
     return fact.probability >= max(policy.SURE, limits.certainty)
 
 
 def outdoes(fact: Suggestion, outcome: Suggestion | Hidden, limits: Limits) -> bool:
-    """Whether such a text is shown unasked in the place of the model's."""
+    """Whether such a text is shown unasked instead of the model's."""
     worth = outcome.worth if isinstance(outcome, Suggestion) else 0.0
     return 0 < limits.certainty <= fact.probability and fact.worth > worth
 
@@ -138,7 +138,7 @@ def judge_at(place: Editing, model: Model) -> Judge:
 
 
 def _line(candidate: Candidate, case: Case) -> Suggestion | Hidden:
-    """As much of a text as is certain enough and worth a look."""
+    """The part of a text that is certain enough and worth a look."""
     place, completion, limits = case.place, candidate.completion, case.limits
     least, believed, refused = limits.certainty, case.judge.probability, case.refused(completion)
     closing = closing_in(place.hole) if limits.inside and not place.block else None
@@ -148,7 +148,7 @@ def _line(candidate: Candidate, case: Case) -> Suggestion | Hidden:
         inner = _inside(place, sure, closing(sure.completion.text))
         if isinstance(inner, Suggestion):
             return inner
-        # Without the text that is there already.
+        # Without the text that is already there.
         sure = within()
     if sure is not None:
         return _with_words(to_show(place, sure.completion, sure.probability), sure)
@@ -159,14 +159,14 @@ def _line(candidate: Candidate, case: Case) -> Suggestion | Hidden:
 
 
 def _with_words(shown: Suggestion | Hidden, sure: Certain) -> Suggestion | Hidden:
-    """A suggestion with the words that are worth something by themselves, as far as they are shown."""
+    """A suggestion with its words that are worth something by themselves, if it shows them all."""
     if isinstance(shown, Hidden) or not sure.words:
         return shown
     return replace(shown, words=tuple(sure.words)) if shown.text.strip() == sure.completion.text.strip() else shown
 
 
 def _inside(place: Editing, begun: Certain, closers: str) -> Suggestion | Hidden:
-    """A suggestion of a beginning and the closers of its brackets."""
+    """A suggestion made of a beginning and the closers of its brackets."""
     whole = replace(begun.completion, text=begun.completion.text + closers, complete=True)
     shown = to_show(place, whole, begun.probability)
     if isinstance(shown, Hidden) or not ends_alike(shown.text, closers):
@@ -175,7 +175,7 @@ def _inside(place: Editing, begun: Certain, closers: str) -> Suggestion | Hidden
 
 
 def _next(candidate: Candidate, case: Case) -> Suggestion | Hidden:
-    """A next best text, where it is certain enough and worth a look; all of it where nobody asks how probable it is."""
+    """A next best text, if it is certain enough and worth a look; all of it if no certainty is required."""
     completion, shown, least = candidate.completion, candidate.asked, case.limits.certainty
     if shown is None:
         return Hidden(Reason.NO_TEXT, completion.text)
@@ -188,7 +188,7 @@ def _next(candidate: Candidate, case: Case) -> Suggestion | Hidden:
 
 
 def _body(candidate: Candidate, case: Case) -> Suggestion | Hidden:
-    """A beginning of a body that nobody asks for, where it is as likely to be kept as it need be."""
+    """A beginning of a body shown unasked, if it is likely enough to be kept."""
     from ....parser.language import traits
 
     place, part = case.place, candidate.completion
@@ -205,18 +205,18 @@ def _body(candidate: Candidate, case: Case) -> Suggestion | Hidden:
         return shown
     shown = _before_closers(place, replace(shown, column=candidate.cut_at))
     if shown.behind and not case.limits.inside:
-        return Hidden(Reason.UNCERTAIN, part.text)  # nobody could go on within its brackets
+        return Hidden(Reason.UNCERTAIN, part.text)  # nobody could continue within its brackets
     return shown
 
 
 def _asked(candidate: Candidate, case: Case) -> Suggestion | Hidden:
-    """One of several texts for a user who asks, unless it is hardly probable or says too little."""
+    """One of several texts for a user who asks, unless it is improbable or says too little."""
     place, completion, limits = case.place, candidate.completion, case.limits
     shown = _whole(candidate, case)
     if isinstance(shown, Hidden):
         return shown
     probability = probability_of(completion, by_model(case.model.certainty))
-    several = "\n" in completion.text  # of which no one in particular is probable
+    several = "\n" in completion.text  # none of which is probable on its own
     improbable = not candidate.is_first and not several and 0 < probability < policy.WORTH_A_LOOK
     if improbable or is_unlikely(place.cursor, completion.text):
         return Hidden(Reason.UNCERTAIN, completion.text)
@@ -229,7 +229,7 @@ def _asked(candidate: Candidate, case: Case) -> Suggestion | Hidden:
 
 
 def _likely_beginning(candidate: Candidate, case: Case) -> Suggestion | Hidden:
-    """Of an improbable body the longest beginning that is probable enough, if nothing else is shown."""
+    """The longest probable enough beginning of an improbable body, if nothing else is shown."""
     completion, least = candidate.completion, case.limits.worth
     believed, refused = by_model(case.model.certainty), case.refused(completion)
     parts = certain_parts(completion, believed, least, goes_on=True, refused=refused) if candidate.is_first else []
@@ -252,7 +252,7 @@ def _whole(candidate: Candidate, case: Case) -> Suggestion | Hidden:
 
 
 def _before_closers(place: Editing, shown: Suggestion) -> Suggestion:
-    """A suggestion that was cut within brackets, with the cursor before the lines that close them, to go on there."""
+    """A suggestion cut off within brackets, with the cursor before the closing lines, to continue there."""
     made = shown.completion
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(made.text, made.written, strict=False))
     kept = "".join(char for char, _ in alike).rstrip()

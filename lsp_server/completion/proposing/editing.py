@@ -1,4 +1,4 @@
-"""The place that is to be filled: its hole with the pending closers behind it, and the shape of texts there."""
+"""The place to fill: its hole with the pending closers behind it, and the shape of texts there."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from ....parser import Closer, Hole, Session
 
 MAX_LINES, MAX_TOKENS = 6, 64
-"""Newlines in a suggestion where a line or a block starts, and its tokens; longer text is read by nobody who is typing."""
+"""The most newlines in a suggestion at the beginning of a line or a block, and the most tokens; nobody reads longer texts while typing."""
 ASKED_LINES, ASKED_TOKENS = 24, 256
 """The same where the user asks for a suggestion."""
 ASKED_MS = 2000.0
-"""Milliseconds for which it is written, once the model has read the surroundings; a text that is whole by then is shown."""
+"""Milliseconds to write it in, once the model has read the surroundings; a text whole by then is shown."""
 PAUSE_MS = 6000.0
-"""The same in a pause, for a user who may ask."""
+"""The same in a pause, for a possible request by the user."""
 BODY_MS = 1000.0
-"""The same of a body that nobody asks for."""
+"""The same for a body written unasked."""
 _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
 _IN_ONE_LINE = re.compile(r":[ \t]*(\w+)\Z")
 _NEXT_LINE = re.compile(r"[\r\n]([ \t]*)([^\s])")
@@ -42,22 +42,22 @@ _BLOCK = re.compile(r"(?:\r\n|\n|\r)([ \t]+)")
 
 @dataclass(frozen=True)
 class Editing:
-    """A hole that is to be filled, with all that its texts share."""
+    """A hole to fill, with everything its texts share."""
 
     cursor: Cursor
     session: Session
     hole: Hole
-    """as if the closers of `Hole.pending` stood behind it"""
+    """as if the closers of `Hole.pending` followed it"""
     language: str | None
     hole_ms: float
-    """time to look at the text around the cursor"""
+    """time spent reading the text around the cursor"""
     block: str = ""
-    """the line end and the indentation of a block that is pending below the line; "" where none is"""
+    """the line end and indentation of a block pending below the line; "" if there is none"""
     whole: bool = False
     """whether the text must make the file valid by itself"""
 
     def fits(self, text: str) -> bool:
-        """Whether the file is valid with a text."""
+        """Whether a text makes the file valid."""
         after = None if self.hole.state is None or not text else self.hole.state.advance(text)
         return after is not None and after.complete
 
@@ -70,10 +70,10 @@ def editing(
     unfinished: bool = True,
     asked: bool = False,
 ) -> Editing | Hidden:
-    """The hole to fill at a cursor, or the reason why there is none.
+    """The hole to fill at a cursor, or the reason if there is none.
 
-    unfinished: whether the file may lack something behind the text that it lacks already (`Suggestion.pending`). asked: whether the
-    user asks; else nothing is suggested in a line that has to be mended first.
+    unfinished: whether the file may lack something behind the text that it lacks already (`Suggestion.pending`). asked: whether the user
+    asks; otherwise nothing is suggested in a line to be mended first.
     """
     from ....parser import Cancelled
 
@@ -101,7 +101,7 @@ def mended_hole(
 ) -> Hole:
     """The hole to fill, with the missing closers of unfinished statements behind the cursor.
 
-    unfinished: see `editing`; else nothing may be missing but a header's block, which is then added to the text. Raises Cancelled.
+    unfinished: see `editing`; otherwise only a header's block may be missing, to be added to the text. Raises Cancelled.
     """
     if unfinished:
         return session.mended(hole, cursor.text, cursor.offset, cancelled)
@@ -115,7 +115,7 @@ def mended_hole(
 
 
 def pending_block(cursor: Cursor, closers: Sequence[Closer]) -> str:
-    """The line end and the indentation of a block that is pending below the cursor's line, which ends there; "" where none is."""
+    """The line end and indentation of a block pending below the cursor's line, with the cursor at its end; "" if there is none."""
     if not closers or closers[0].at > len(cursor.rest) or cursor.rest.strip():
         return ""
     begun = _BLOCK.match(closers[0].text)
@@ -123,9 +123,9 @@ def pending_block(cursor: Cursor, closers: Sequence[Closer]) -> str:
 
 
 def shaped(options: Options, place: Editing, unasked: bool = False, column: int | None = None) -> Options:
-    """Give the options within the place's limits: how many lines, and how far to the left they may start.
+    """Return the options within the place's limits: the number of lines, and how far to the left they may start.
 
-    column: of the block that the text goes on with, wherever in a line the cursor is; None: it does not.
+    column: of the block that the text continues, wherever in a line the cursor is; None: it continues none.
     """
     cursor = place.cursor
     most = MAX_LINES if options.max_lines is None else options.max_lines
@@ -139,9 +139,9 @@ def shaped(options: Options, place: Editing, unasked: bool = False, column: int 
 
 
 def begins_body(place: Editing) -> bool:
-    """Whether several statements are to be written at a cursor: where a block has none yet, or below a comment about the next lines.
+    """Whether the place calls for several statements: in a block without any, or below a comment about the next lines.
 
-    A block has none behind its header and below it, even if its docstring is there.
+    A block is without any behind its header and below it, even after its docstring.
     """
     from ....parser.language import traits
 
@@ -162,19 +162,19 @@ def begins_body(place: Editing) -> bool:
 
 
 def _next_column(cursor: Cursor) -> int:
-    """The column of the line below; -1 where there is none, or it closes a bracket."""
+    """The column of the line below; -1 if there is none, or it closes a bracket."""
     below = _NEXT_LINE.search(cursor.right)
     return -1 if below is None or below[2] in ")]}" else len(below[1].expandtabs())
 
 
 def opens_block(cursor: Cursor) -> bool:
-    """Whether several lines are meant: behind a header, within brackets that are open at a line's end, or in an empty file."""
+    """Whether several lines fit: behind a header, within brackets open at a line's end, or in an empty file."""
     before = cursor.left.rstrip()
     return not before or before.endswith((":", "(", "[", "{", ",", '"""', "'''"))
 
 
 def opens_statement(place: Editing) -> bool:
-    """Whether a statement begins at a cursor: its line is empty, but for a comment behind, and the language's filler may stand there."""
+    """Whether a statement begins at a cursor: its line is empty, except for a comment behind, and the language's filler is allowed there."""
     from ....parser.language import traits
 
     cursor, state = place.cursor, place.hole.state
@@ -183,17 +183,17 @@ def opens_statement(place: Editing) -> bool:
         return False
     if state is None or state.region != "code":
         return False
-    return state.advance(f"{filler};") is not None  # with a sign behind it, or it could be the beginning of a name
+    return state.advance(f"{filler};") is not None  # with a sign behind it: alone it could be the beginning of a name
 
 
 def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callable[[str], bool]:
-    """Tells which beginnings of a written text are not shown unasked at a place, however probable they are.
+    """A function that tells whether a written text's beginning is hidden unasked at a place, however probable.
 
     - A bare name that is a statement of its own, or the block of a header in one line with it.
-    - A text that ends in a bracket which opens something, where the next line goes on with something else.
-    - Where only copies are wanted, a text that is neither in the document already nor a name.
-    - A text that says too little, or that the code above speaks against.
-    - Several lines of code: where a body begins, they are judged for themselves (`blocks.py`).
+    - A text with an opening bracket at its end, if the next line continues with something else.
+    - If only copies are wanted, a text that is neither in the document nor a name.
+    - A text that says too little, or is at odds with the code above.
+    - Several lines of code: at a body's beginning they are judged separately (`blocks.py`).
     """
     from ....parser.language import traits
 
@@ -225,14 +225,14 @@ def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callabl
 
 
 def block_column(cursor: Cursor) -> int:
-    """Give the column at which the block of the cursor starts, at least: lines left of it are outside."""
+    """Return the least column of the cursor's block: lines left of it are outside."""
     return len(cursor.blank.expandtabs()) + cursor.before.rstrip().endswith(":")
 
 
 def function_column(cursor: Cursor) -> int:
-    """Give the least column of the lines that go on with the cursor's function, the outermost one: deeper than its header, and than the line below.
+    """Return the least column of the lines that continue the cursor's function, the outermost one: deeper than its header and the line below.
 
-    Where no function is begun, or a line of the cursor's block follows, that is the block's column.
+    Outside of functions, or with a line of the cursor's block below, it is the block's column.
     """
     column, next_column = block_column(cursor), _next_column(cursor)
     headers = functions_around(cursor.left).values()
@@ -242,7 +242,7 @@ def function_column(cursor: Cursor) -> int:
 
 
 def lines_to_suggest(cursor: Cursor, most: int = MAX_LINES) -> int:
-    """Give the newlines that a suggestion may hold: none in the middle of a line, some where a line or a block starts."""
+    """Return the most newlines of a suggestion: none in the middle of a line, some at the beginning of a line or a block."""
     if cursor.rest:
         return 0
     return most if not cursor.before.strip() or cursor.before.rstrip().endswith((":", "(", "[", "{")) else 0

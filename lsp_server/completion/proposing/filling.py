@@ -1,4 +1,4 @@
-"""Gives a hole to the model: the code as the model should see it, and the constraints on texts besides the hole's grammar."""
+"""Filling a hole by the model: the code as the model should see it, and the constraints besides the hole's grammar."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .imports import Watch
 
 ALTERNATIVES_MS = 500.0
-"""From the start of a request, after which no other text is begun, where the texts have no time of their own."""
+"""The time from a request's start up to which a further text may begin, if the texts have no time of their own."""
 
 
 def fill(
@@ -29,7 +29,7 @@ def fill(
     on_text: Callable[[str], None] | None = None,
     watch: Watch | None = None,
 ) -> Completion:
-    """Let the model fill a hole; it sees the text with \\n line ends, which it was trained on."""
+    """Let the model fill a hole; it sees the text with \\n line ends, as in its training."""
     from ....model import Completion, NoConstraint, complete
 
     constraint = hole.state
@@ -53,7 +53,7 @@ def fill_several(
     watch: Watch | None = None,
     on_text: Callable[[str], None] | None = None,
 ) -> list[Completion]:
-    """Let the model fill a hole in up to n ways, best first; in constrained mode, else in one."""
+    """Let the model fill a hole in up to n ways, best first; in one way unless in constrained mode."""
     from ....model import candidates
 
     if n == 1 or hole.state is None or options.mode != "constrained":
@@ -69,7 +69,8 @@ def fill_several(
 def _of_line(
     hole: Hole, constraint: Constraint, left: str, right: str, options: Options, watch: Watch | None
 ) -> Constraint:
-    """The constraint on the requested text: of a text in the column of the cursor, and where that is one line, of a line. watch: sees all of it."""
+    """The constraint on the requested text: to stay in the cursor's column, and if one line is requested, to be a line. watch: sees all of
+    it."""
     from ....parser.language import traits
 
     headers = traits(options.language).headers

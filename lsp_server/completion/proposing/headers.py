@@ -1,7 +1,7 @@
 """The kind of a line, by the columns of the lines around it.
 
-A single line above a block that is indented deeper is taken to be the block's header. To the grammar alone such a line may be anything, since
-a header could follow on the next line; but where one line is asked for, none follows. And the column that the user has chosen is kept.
+A single line above a deeper block is taken to be the block's header. By the grammar alone such a line may be anything, since a header could
+follow on the next line; but only one line is requested. And the column chosen by the user is kept.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _WORD = re.compile(r"\w*")
 
 
 def as_header(state: Constraint, left: str, right: str, headers: Mapping[str, str]) -> Constraint:
-    """The constraint of a line, held to be a header where no other line of text fits; the same one elsewhere. headers: see `Traits`."""
+    """The constraint of a line, narrowed to a header if no other line fits; unchanged elsewhere. headers: see `Traits`."""
     line = left[left.rfind("\n") + 1 :]
-    # Without names, where they count: the headers that are tried have others.
+    # Without names, where they count: the tried headers have others.
     plain: Constraint = getattr(state, "inner", state)
     below = _FIRST_CODE.search(right)
     if line.strip() or right[:1] != "\n" or below is None:
         return state
     if len(below["indent"].expandtabs()) <= len(line.expandtabs()) or (plain.complete and not line):
         return state
-    # Blanks before the cursor are the indentation that is meant. Without them the whole line is missing.
+    # Blanks before the cursor are the intended indentation. Without them the whole line is missing.
     beginnings: dict[str, frozenset[str] | None] = {}
     for blanks in [""] if line else _indents(left, below["indent"]):
         words = _keywords(plain, blanks, headers)
@@ -43,11 +43,11 @@ def as_header(state: Constraint, left: str, right: str, headers: Mapping[str, st
 
 
 def at_column(state: Constraint, left: str, right: str) -> Constraint:
-    """The constraint of a text that stays in the column of the cursor where that stands; the same one elsewhere.
+    """The constraint of a text that keeps to the cursor's column, if that is the intended one; unchanged elsewhere.
 
-    In an empty line an editor puts the cursor in the column of the line above, and deeper where that opens something. A person, too, moves
-    it to where the text is to begin. Only below a line that goes on, in its column or left of it, the text may have to be deeper; or
-    above a line that is.
+    In an empty line an editor puts the cursor in the column of the line above, and deeper if that opens something. A person, too, moves it to
+    the text's intended beginning. The text may have to be deeper only above a deeper line, or below an unfinished line with the cursor in its
+    column or left of it.
     """
     line = left[left.rfind("\n") + 1 :]
     if line.strip() or right[:1] not in ("", "\n"):
@@ -63,7 +63,7 @@ def at_column(state: Constraint, left: str, right: str) -> Constraint:
 
 
 def _indents(left: str, below: str) -> list[str]:
-    """The indentations that a line may have: that of the next line, and those of the lines above, the nearest first."""
+    """The possible indentations of a line: the next line's, and those of the lines above, the nearest first."""
     indents = [below]
     for line in reversed(left.split("\n")):
         code = line.lstrip(" \t")
@@ -76,7 +76,7 @@ def _indents(left: str, below: str) -> list[str]:
 
 
 def _keywords(state: Constraint, blanks: str, headers: Mapping[str, str]) -> frozenset[str] | None:
-    """The words with which a line of this indentation may begin, where it can only be a header; None where it can be another line."""
+    """The possible first words of a line of this indentation if it can only be a header; None if it can be another line."""
     simple = state.advance(blanks + "pass")
     if simple is not None and simple.complete:
         return None
@@ -86,14 +86,14 @@ def _keywords(state: Constraint, blanks: str, headers: Mapping[str, str]) -> fro
 
 @dataclass(frozen=True)
 class _Line(Wrapper):
-    """The constraint of a line: of its first word, and that nothing but a comment follows a header's colon."""
+    """The constraint of a line: on its first word, and to have only a comment behind a header's colon."""
 
     beginnings: Mapping[str, frozenset[str] | None] | None
     """the words by the blanks before them; None once they are known"""
     text: str  # of the line; once its words are known, its last character
 
     def advance(self, text: str) -> Self | None:
-        """Take more text, if it can be a header's."""
+        """Take more text, if a header may continue with it."""
         inner = self.inner.advance(text)
         if inner is None:
             return None
@@ -114,7 +114,7 @@ class _Line(Wrapper):
         return self._behind(text, inner) if begun[0] in words else None
 
     def _behind(self, text: str, inner: Constraint) -> Self | None:
-        """After more text of a header: nothing where code follows its colon, and no more to watch where a comment does."""
+        """After more text of a header: None if code follows its colon, and the plain constraint once a comment does."""
         walrus = self.text.endswith(":") and text[:1] == "="
         if self.beginnings is None and self.inner.complete and not walrus:
             behind = text.lstrip(" \t")
@@ -135,7 +135,7 @@ class _Line(Wrapper):
 
 @dataclass(frozen=True)
 class _Column(Wrapper):
-    """The constraint of a text that does not begin with a blank."""
+    """The constraint of a text that begins without a blank."""
 
     def advance(self, text: str) -> Self | None:
         """Take more text, unless it begins with a blank."""

@@ -1,7 +1,7 @@
-"""Names that exist but are not imported: the model's refused wishes, tried again with the import in place.
+"""Names that exist but are not imported: the model's refused wishes, retried with the import in place.
 
-While a text is made as usual, each place is noted at which the model's first choice is a name that could be imported, or begins one. If there
-is one, a text is made for the document with the import. If it is certain enough, it is shown, with the edit that adds the import.
+While a text is written as usual, each place is noted where the model's first choice is an importable name or the beginning of one. If there
+is one, a text is made for the document with the import. If certain enough, it is shown, with the edit that adds the import.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from .shown import Suggestion
 
 MOST = 2
-"""Times that a text is made anew, since it needs one more."""
+"""The most times a text is made anew for one more import."""
 _BEGUN = 8
-"""Names that a beginning may stand for."""
+"""The most names for a beginning."""
 
 
 class Importable:
-    """The names that could be imported at a place."""
+    """The names importable at a place."""
 
     def __init__(self, importer: Importer, asked: ImportRequest, offset: int) -> None:
         self._importer = importer
@@ -40,14 +40,14 @@ class Importable:
 
     @property
     def statements(self) -> Mapping[str, str]:
-        """Name -> the statement that brings it."""
+        """Name -> the statement that imports it."""
         if self._statements is None:
             self._statements = self._importer.importable(self._asked)
             self._sorted = sorted(self._statements)
         return self._statements
 
     def beginning(self, word: str) -> list[str]:
-        """Names that begin so, the most usual ones first; few."""
+        """A few names with this beginning, the most usual ones first."""
         statements = self.statements
         begin = bisect_left(self._sorted, word)
         end = begin
@@ -59,7 +59,7 @@ class Importable:
         return [name for name in statements if name in names][:_BEGUN]
 
     def insertions(self, names: Sequence[str]) -> tuple[Insertion, ...]:
-        """The imports of some names; () where one of them cannot be imported."""
+        """The imports of some names; () if one of them cannot be imported."""
         text, offset, added = self._asked.text, self._offset, tuple[Insertion, ...]()
         for name in names:
             here = inserted(text, added)
@@ -73,7 +73,7 @@ class Importable:
 
 
 class Watch:
-    """Notes names that the model wanted and might not write."""
+    """Notes names that the model wanted but was refused."""
 
     def __init__(self, importable: Importable, left: str) -> None:
         """left: the left context."""
@@ -82,21 +82,21 @@ class Watch:
         self._before = begun[0] if begun is not None else " " if left[-1:].isspace() else left[-1:]
         self._asked: set[str] = set()
         self.wanted: dict[str, None] = {}
-        """names that could be imported, the first one first"""
+        """importable names, the first one first"""
 
     def over(self, constraint: Constraint) -> Constraint:
-        """A constraint that reports the questions to it."""
+        """A constraint that reports its questions here."""
         return _Watched(constraint, self, "", first=False)
 
     def is_first(self, text: str) -> bool:
-        """Whether this is the first question about the continuations of a text. The decoder asks for the model's first choice first."""
+        """Whether this is the first question about a text's continuations. The decoder asks about the model's first choice first."""
         if text in self._asked:
             return False
         self._asked.add(text)
         return True
 
     def refused(self, text: str, more: str) -> None:
-        """Something could not follow a text, or hardly."""
+        """Note that a continuation of a text was refused or doubtful."""
         whole, begin = self._before + text + more, len(self._before + text)
         for match in OPERAND.finditer(whole):
             if match.end() < begin:
@@ -110,12 +110,12 @@ class Watch:
 
 @dataclass(frozen=True)
 class _Watched(Wrapper):
-    """A constraint as it is, that notes its refusals."""
+    """A constraint that notes its refusals."""
 
     watch: Watch
     text: str
     first: bool
-    """whether the model's first choice led to it"""
+    """whether the model's first choice led here"""
 
     def advance(self, text: str) -> Self | None:
         first = self.watch.is_first(self.text)
@@ -141,7 +141,7 @@ def with_imports(
     suggest: Callable[[Watch], Suggestion | None],
     cancelled: Callable[[], bool] | None = None,
 ) -> Suggestion | None:
-    """A text that needs the imports of the model's wish, and these imports; None where there is none that is valid so.
+    """A text with the imports of the model's wish; None if no such text is valid.
 
     suggest: makes a text for the document with the imports. Raises Cancelled.
     """
@@ -167,7 +167,7 @@ def with_imports(
 
 
 def _used(names: Sequence[str], left: str, text: str) -> Iterator[str]:
-    """Those of some names that a text has, the word in front of it included."""
+    """Those of some names used by a text, including the word in front of it."""
     begun = OPERAND_AT_END.search(left[-200:])
     words = frozenset(OPERAND.findall((begun[0] if begun is not None else left[-1:]) + text))
     yield from (name for name in names if name in words)
@@ -181,7 +181,7 @@ def _judged(
     names: Sequence[str],
     cancelled: Callable[[], bool] | None,
 ) -> Suggestion | None:
-    """A suggestion with its imports, where the document is valid with both, and not without them. Raises Cancelled."""
+    """A suggestion with its imports, if the document is valid with both, and not without them. Raises Cancelled."""
     from ....parser.pending import mended
 
     insertions = importable.insertions(names)

@@ -1,7 +1,6 @@
 """Keeps a model from writing placeholders instead of code: `# Your code here`, or the function again within itself.
 
-A model that has seen many exercises does so where it is not quite sure. Refused, it mostly writes its next text; cut off afterwards,
-nothing would be left.
+A model trained on many exercises does so when unsure. If refused, it mostly writes its next text; cut off afterwards, nothing would be left.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ _COMMENT = (
     r"|(?:write|insert|add|put)[ \t]+(?:the[ \t]+)?code|implement[ \t]+(?:the|this|your|me|here)|fill[ \t]+in"
     r"|complete[ \t]+(?:the|this)[ \t]+(?:function|method|code)|implementation[ \t]+(?:goes[ \t]+)?here)(?=\W)"
 )
-_MOST = 80  # characters of a line that are looked at
+_MOST = 80  # characters of a line to search
 
 
 def without_placeholders(state: Constraint, left: str) -> Constraint:
-    """The constraint of a text that may have several lines, none of which stands for code that is still to be written."""
+    """The constraint of a text of any number of lines without placeholders for code."""
     names = "|".join(map(re.escape, sorted(functions_around(left))))
     again = rf"|(?:async[ \t]+)?(?:def|function|fn)[ \t]+(?:{names})[ \t]*\(" if names else ""
     line = left[left.rfind("\n") + 1 :]
@@ -34,13 +33,13 @@ def without_placeholders(state: Constraint, left: str) -> Constraint:
 
 @dataclass(frozen=True)
 class _Code(Wrapper):
-    """The constraint of a text of which no line begins as some do."""
+    """The constraint of a text without lines of some beginnings."""
 
     line: str  # the beginning of the last one
     refused: re.Pattern[str]
 
     def advance(self, text: str) -> Self | None:
-        """Take more text, if it is code."""
+        """Take more text, unless it makes a line a placeholder."""
         lines = (self.line + text).split("\n") if len(self.line) < _MOST or "\n" in text else [self.line]
         if any(self.refused.match(line) for line in lines):
             return None

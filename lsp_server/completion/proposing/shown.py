@@ -31,34 +31,34 @@ _ONE_WORD = re.compile(r"\W*\w+\W*")
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Text for the cursor's place, with which the file is valid but for the pieces of it that cannot be read."""
+    """Text for the cursor's place that keeps the file valid, except for its unreadable pieces."""
 
     text: str
     completion: Completion
-    valid: bool  # the whole file can be read with it
-    hole_ms: float  # time to look at the text around the cursor
-    probability: float = 0.0  # that it is typed; 0: not known, as a user who asks is shown it anyway
-    words: tuple[Word, ...] = ()  # its beginnings that end with a word, where it may go wrong behind them
-    behind: int = 0  # characters at its end before which the cursor stays: they close the text's brackets
-    pending: tuple[Closer, ...] = ()  # closers that the code lacked without it, and is valid with
-    edits: tuple[Insertion, ...] = ()  # imports that are written above its line when it is accepted
-    imports: tuple[str, ...] = ()  # the statements that these add, as each would stand alone
-    stand_in: str = ""  # the name of the model that wrote it in the place of the user's; "" where none did
-    column: int | None = None  # of a block that the model had more to say to: its lines' least; None: that is all
+    valid: bool  # whether the whole file can be read with it
+    hole_ms: float  # time spent reading the text around the cursor
+    probability: float = 0.0  # of being typed; 0: unknown, since a user who asks sees it anyway
+    words: tuple[Word, ...] = ()  # its beginnings up to the end of a word, if it may go wrong behind them
+    behind: int = 0  # characters at its end behind the cursor: they close the text's brackets
+    pending: tuple[Closer, ...] = ()  # closers the code lacked without it, and is valid with
+    edits: tuple[Insertion, ...] = ()  # imports written above its line on acceptance
+    imports: tuple[str, ...] = ()  # the statements these add, as each would stand alone
+    stand_in: str = ""  # the name of the model that wrote it instead of the user's; "" if none did
+    column: int | None = None  # the least column of a block that the model had more to say in; None: it is all
 
     @property
     def to_cursor(self) -> str:
-        """The text as far as the cursor goes when it is accepted."""
+        """The text up to the cursor's place after acceptance."""
         return self.text[: len(self.text) - self.behind]
 
     @property
     def worth(self) -> float:
-        """The keys that showing it spares on average."""
+        """The keys it saves on average when shown."""
         return expected_gain(self.probability, self.to_cursor, self.words)
 
 
 def signed(result: Result, stand_in: str) -> Result:
-    """A suggestion, or each of several, with the name of the model that wrote it, unless facts of the code made it."""
+    """A suggestion, or each of several, with the name of the model that wrote it, unless it comes from facts of the code."""
     if isinstance(result, Suggestion) and result.completion.tokens:
         return replace(result, stand_in=stand_in)
     if isinstance(result, list):
@@ -67,14 +67,14 @@ def signed(result: Result, stand_in: str) -> Result:
 
 
 def placed(other: Suggestion, several: Sequence[Suggestion], likely: bool, n: int) -> list[Suggestion]:
-    """Up to n suggestions with one that was found elsewhere: first where it is likely and the first one is no longer text, else last."""
+    """Up to n suggestions including one from elsewhere: first if it is likely and the first of the others has one line, else last."""
     others = [suggestion for suggestion in several if suggestion.text != other.text]
     first = not others or (likely and "\n" not in others[0].text)
     return ([other, *others] if first else [*others[: max(1, n - 1)], other])[:n]
 
 
 def different(suggestions: Iterable[Suggestion], comment: str) -> list[Suggestion]:
-    """Those suggestions that do different things: of texts that differ in quotes, blanks, comments or where they stop, the fullest."""
+    """Suggestions that do different things: the fullest of texts that differ only in quotes, blanks, comments or their end."""
     kept: list[tuple[list[str], Suggestion]] = []
     for suggestion in suggestions:
         words = _words(suggestion.text, comment)
@@ -90,13 +90,13 @@ def different(suggestions: Iterable[Suggestion], comment: str) -> list[Suggestio
 
 
 def _words(text: str, comment: str) -> list[str]:
-    """The words and signs of a text, but for comments that stand alone on their lines; all quotes are the same."""
+    """The words and signs of a text, except for comments on lines of their own; all quotes count as equal."""
     lines = (line for line in text.splitlines() if not comment or not line.lstrip().startswith(comment))
     return [word.replace("'", '"') for line in lines for word in _WORDS.findall(line)]
 
 
 def by_size(suggestions: Iterable[Suggestion], to_line_end: bool) -> list[Suggestion]:
-    """Whole lines first, then single words, and comments without their code last, for a user who asked; in their order otherwise."""
+    """Whole lines first, then single words, and comments without their code last, for a user who asked; otherwise in their order."""
 
     def little(shown: Suggestion) -> tuple[bool, bool]:
         return announces_code(shown.text), to_line_end and _ONE_WORD.fullmatch(shown.text) is not None
@@ -105,7 +105,7 @@ def by_size(suggestions: Iterable[Suggestion], to_line_end: bool) -> list[Sugges
 
 
 def to_show(place: Editing, completion: Completion, probability: float = 0.0) -> Suggestion | Hidden:
-    """Make a suggestion of a completion, unless it does not fit or there is nothing new to see. probability: that it is typed."""
+    """Make a suggestion of a completion, unless it does not fit or shows nothing new. probability: of being typed."""
     from ....parser import pending_behind
     from ....parser.language import traits
 
@@ -126,7 +126,7 @@ def to_show(place: Editing, completion: Completion, probability: float = 0.0) ->
 
 
 def unrepeated(place: Editing, suggestion: str) -> str:
-    """Leave out of a suggestion the parts that are there already, where the text is still valid without it, or with its last brackets."""
+    """Remove from a suggestion the parts already there, if the text stays valid without them, or with its last brackets."""
     from ....parser.language import traits
 
     closing = _CLOSING.search(suggestion)
@@ -142,9 +142,9 @@ def unrepeated(place: Editing, suggestion: str) -> str:
 
 
 def without_afterthought(place: Editing, suggestion: str, cut: bool = False) -> str:
-    """Leave out of a suggestion the text behind its thought, where the text is still valid without it, and the blanks in blank lines.
+    """Remove from a suggestion the text behind its thought, and the blanks in blank lines, if the text stays valid.
 
-    cut: it does not end where the model ended it, so that comments at its end announce missing code.
+    cut: whether it ends before the model's own end: comments at its end then announce missing code.
     """
     if cut and (kept := without_last_comments(suggestion)) != suggestion and place.fits(kept):
         suggestion = kept
@@ -158,7 +158,7 @@ def without_afterthought(place: Editing, suggestion: str, cut: bool = False) -> 
 
 
 def strip_whitespace(place: Editing, suggestion: str) -> str:
-    """Leave out white space that nobody would type: more of it after white space within a line, and at the end."""
+    """Remove white space nobody would type: more of it after white space within a line, and at the end."""
     before = place.cursor.before
     after_blank = before.strip() and before[-1] in " \t"
     for text in (suggestion.lstrip(" \t").rstrip() if after_blank else suggestion.rstrip(), suggestion.rstrip()):
@@ -168,7 +168,7 @@ def strip_whitespace(place: Editing, suggestion: str) -> str:
 
 
 def with_newlines_of(place: Editing, suggestion: str) -> str:
-    """Write the suggestion with the line ends of the text, where it is still valid with them."""
+    """Convert the suggestion's line ends to the text's, if it stays valid."""
     newline = place.cursor.newline
     if newline == "\n" or "\n" not in suggestion:
         return suggestion

@@ -1,4 +1,4 @@
-"""From a text and a cursor to a suggestion: the layer where parser and model meet. What is shown of a text says `decision`."""
+"""From a text and a cursor to a suggestion: the layer where parser and model meet. `decision` chooses the shown part."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from .imports import Watch
 
 LOOKS = 2
-"""Texts that are compared by their scores: the best token at each step can lead to a text that is worse as a whole."""
+"""The number of texts compared by their scores: the best token at each step can lead to a worse text as a whole."""
 ALTERNATIVES = 3
-"""Texts that are made for a user who asks, of which the best is shown first; more are seldom looked at."""
+"""The number of texts made for a user who asks, best first; more are seldom looked at."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """How one request asks a model, wherever it asks."""
+    """One request to a model, at any place."""
 
     model: Model
     options: Options
@@ -41,20 +41,20 @@ class Request:
     unfinished: bool = True
     """see `editing`"""
     watch: Watch | None = None
-    """notes the texts that the model wanted to write and might not"""
+    """notes the texts the model wanted to write but was refused"""
     column: int | None = None
-    """of a block that the text goes on with: the least one of a line in it; None: the text begins its statement"""
+    """the least column of a line in the block that the text continues; None: the text begins its statement"""
     on_text: Callable[[str], None] | None = None
-    """gets the pieces of the first text, as the model writes it"""
+    """gets the pieces of the first text as the model writes it"""
 
     @property
     def unheard(self) -> Request:
-        """The same for texts besides the first one, which nobody follows."""
+        """The same request for texts besides the first one, without watch and listener."""
         return replace(self, watch=None, on_text=None)
 
 
 def suggestions(cursor: Cursor, session: Session, request: Request) -> Iterator[Suggestion | Hidden]:
-    """The texts for a cursor, the best first; behind them, or instead of them, the reason for which there is none."""
+    """The texts for a cursor, the best first; then, or instead, the reason why there is none."""
     place = editing(cursor, session, request.options.language, request.cancelled, request.unfinished)
     if isinstance(place, Hidden):
         yield place
@@ -64,12 +64,12 @@ def suggestions(cursor: Cursor, session: Session, request: Request) -> Iterator[
 
 
 def suggest(cursor: Cursor, session: Session, request: Request) -> Suggestion | Hidden:
-    """Suggest a text at a cursor, or say why none is shown."""
+    """Suggest a text at a cursor, or return why none is shown."""
     return next(suggestions(cursor, session, request))
 
 
 def suggest_several(cursor: Cursor, session: Session, request: Request, n: int) -> list[Suggestion]:
-    """Suggest up to n different texts for a cursor to a user who asks, best first; those there are when nobody waits any more."""
+    """Suggest up to n different texts for a cursor to a user who asks, best first; those made so far once nobody waits any more."""
     place = editing(cursor, session, request.options.language, request.cancelled, request.unfinished, asked=True)
     if isinstance(place, Hidden):
         return []
@@ -87,7 +87,8 @@ def suggest_several(cursor: Cursor, session: Session, request: Request, n: int) 
 
 
 def work_ahead(cursor: Cursor, session: Session, request: Request) -> None:
-    """Let a model read the surroundings, as far as it did not while somebody waited, and where a body begins write the texts for a user who may ask."""
+    """Let a model read the rest of the surroundings, unread so far because somebody waited, and at a body's beginning write the texts for a
+    possible request by the user."""
     from ....model.decoding.api import read_ahead
 
     place = editing(cursor, session, request.options.language, request.cancelled, request.unfinished, asked=True)
@@ -101,29 +102,29 @@ def work_ahead(cursor: Cursor, session: Session, request: Request) -> None:
 
 
 def texts(place: Editing, request: Request, options: Options | None = None) -> Iterator[Suggestion | Hidden]:
-    """The texts for a place, headers without their blocks, the best first; behind them, or instead of them, the reason for which there is none.
+    """The texts for a place, headers without their blocks, the best first; then, or instead, the reason why there is none.
 
-    Their sources, in this order: a body where one begins, the model's line or lines, and its next best texts; unasked, these only where the
-    line repeats its surroundings, or is refused. Of a body in one line and the line's certain beginning the worthier one comes first.
-    options: others than the request's own.
+    Their sources, in this order: a body, if one begins; the model's line or lines; its next best texts; unasked, these only if the line
+    repeats its surroundings, or is refused. The better of a one-line body and the line's certain beginning comes first. options: instead of
+    the request's own.
     """
     limits, model = request.limits, request.model
     case = Case(place, model, limits, goes_on=request.column is not None)
     given = options or request.options
     options = replace(shaped(given, place, unasked=limits.unasked), looks=LOOKS)
-    statement: Suggestion | None = None  # a body that is one line: its beginning may be worth more
+    statement: Suggestion | None = None  # a one-line body: its beginning may be worth more
     if limits.unasked and limits.shows == "bodies" and (request.column is not None or options.body):
         for body in _bodies(case, request, given):
             if "\n" not in body.text:
                 statement = body
                 break
             yield body
-        request = replace(request, on_text=None)  # the same model's text for a line has begun in the same way
+        request = replace(request, on_text=None)  # the same model's text for a line began in the same way
         options = replace(options, body=True)
     if limits.unasked:
         # More texts than these are seldom worth their time: improbable ones are not shown anyway.
         options = replace(options, least_log_prob=model.certainty.least_log_prob(min(WRITTEN, limits.certainty)))
-    # The probability of a text that is shown anyway is not asked for.
+    # The probability of a text shown in any case is not needed.
     filling = options if limits.unasked else replace(options, enough=-math.inf)
     completion = _filled(place, request, filling)
     if request.cancelled():
@@ -141,9 +142,10 @@ def texts(place: Editing, request: Request, options: Options | None = None) -> I
 def with_blocks(
     place: Editing, text: Suggestion | Hidden, request: Request, options: Options | None = None
 ) -> Suggestion | Hidden:
-    """A header with its block, whose own header may have one; a text that is no header as it is. Hidden where none of it is worth a look.
+    """A header with its block, whose own header may have one; any other text unchanged. Hidden if none of it is worth a look.
 
-    A block has one line, but several where the user asks, or a model without a threshold of its own is shown as it is. options: as for `texts`.
+    A block has one line, but several if the user asks, or if the model, without a threshold of its own, is shown as it is. options: as for
+    `texts`.
     """
     headers: list[tuple[Editing, Suggestion]] = []
     options = options or request.options
@@ -170,7 +172,7 @@ def _filled(place: Editing, request: Request, options: Options) -> Completion:
 
 
 def _bodies(case: Case, request: Request, options: Options) -> Iterator[Suggestion]:
-    """The beginnings of a body that nobody asks for, the longest first, that are as likely to be kept as they need be."""
+    """The beginnings of a body shown unasked that are likely enough to be kept, the longest first."""
     options = shaped(options, case.place, column=request.column)  # not that of the fullest text: its block alone
     options = replace(options, fullest=True, text_ms=BODY_MS, enough=-math.inf)
     completion = _filled(case.place, request, options)
@@ -182,7 +184,7 @@ def _bodies(case: Case, request: Request, options: Options) -> Iterator[Suggesti
 
 
 def _may_be_replaced(place: Editing, hidden: Hidden, unasked: bool) -> bool:
-    """Whether another text is looked for than one that repeats its surroundings."""
+    """Whether to look for another text instead of one that repeats its surroundings."""
     from ....parser.language import traits
 
     left, right = place.cursor.left, place.cursor.right
@@ -192,7 +194,8 @@ def _may_be_replaced(place: Editing, hidden: Hidden, unasked: bool) -> bool:
 
 
 def _next_best(case: Case, completion: Completion, request: Request, options: Options) -> Iterator[Suggestion]:
-    """The next best texts instead of one that repeats its surroundings, or is refused; mostly the first is the intended one, or else its beginning."""
+    """The next best texts instead of one that repeats its surroundings, or is refused; the intended text is mostly the first one, or else its
+    beginning."""
     others = list(_several(case.place, request.unheard, options, ALTERNATIVES))
     for other in _in_order(case.place, others, options.fullest):
         if isinstance(shown := decide(Candidate("next", other.completion, asked=other), case), Suggestion):
@@ -204,7 +207,7 @@ def _several(place: Editing, request: Request, options: Options, n: int) -> Iter
     """Up to n texts for a user who asks, best first, headers without their blocks."""
     cursor, model, options = place.cursor, request.model, shaped(options, place, column=request.column)
     worth = request.limits.worth if options.body else 0.0
-    if options.body and not worth:  # shown, however probable: to work that out takes a millisecond a token
+    if options.body and not worth:  # shown at any probability, whose computation takes a millisecond per token
         options = replace(options, enough=-math.inf)
     case = Case(place, model, Limits(worth=worth, inside=request.limits.inside))
     first, listeners = True, (request.cancelled, request.watch, request.on_text)
@@ -217,7 +220,7 @@ def _several(place: Editing, request: Request, options: Options, n: int) -> Iter
 
 
 def _in_order(place: Editing, texts: Iterable[Suggestion], fullest: bool) -> list[Suggestion]:
-    """Texts for a user who asks, without those that are the same or, of whole thoughts, do the same."""
+    """Texts for a user who asks, without equal ones or, of whole thoughts, those that do the same."""
     from ....parser.language import traits
 
     chosen: dict[str, Suggestion] = {}

@@ -1,4 +1,4 @@
-"""Suggestions that nothing judges: the model alone. Only where the user has switched on a language that not even tree-sitter checks."""
+"""Unjudged suggestions: the model alone. Only if the user has switched on a language that not even tree-sitter checks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def suggest_plain(
     cancelled: Callable[[], bool],
     on_text: Callable[[str], None] | None = None,
 ) -> Suggestion | Hidden:
-    """Suggest the model's text at a cursor, or say why nothing is shown."""
+    """Suggest the model's text at a cursor, or return why nothing is shown."""
     from ....parser import Hole
 
     if not cursor.text.strip():
@@ -41,10 +41,10 @@ def suggest_plain(
 
 
 def cut(text: str, right: str, most_lines: int, ended: bool) -> str:
-    """Cut a text back to whole lines, few enough, that leave the right context's closing brackets their partners."""
+    """Cut a text back to few enough whole lines that leave the right context's closing brackets their partners."""
     lines = LINE_END.split(text)
     if not ended and len(lines) > 1:
-        lines.pop()  # the budget was spent in the middle of it
+        lines.pop()  # the budget ran out in the middle of it
     elif not ended:
         lines = [_whole_sentences(text)]
     shown = "\n".join(lines[: most_lines + 1]).rstrip()
@@ -55,13 +55,13 @@ def cut(text: str, right: str, most_lines: int, ended: bool) -> str:
 
 
 def _whole_sentences(text: str) -> str:
-    """The whole sentences of a text, each once, as a model that is not stopped says them again; a text without any as it is."""
+    """The whole sentences of a text, each once, since an unstopped model repeats them; a text without any unchanged."""
     sentences = dict.fromkeys(re.findall(r".+?[.!?](?=\s)", text))
     return "".join(sentences) or text
 
 
 def _first_unopened(text: str) -> int:
-    """Where a bracket is closed that was not opened in the text; its length when there is none."""
+    """The offset of the first closing bracket unmatched in the text; its length if there is none."""
     opened: list[str] = []
     for offset, char in enumerate(text):
         if char in CLOSERS:

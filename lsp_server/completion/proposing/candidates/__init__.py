@@ -1,7 +1,7 @@
-"""Candidates: texts that facts of the code around a cursor make, without a model, and how probable each of them is.
+"""Candidates: texts made from facts of the code around a cursor, without a model, with their probabilities.
 
-Generators (`kinds.py` lists them) read the code around the cursor (`around.py`) and the language's facts there (`parser/scoping/facts.py`).
-How probable it is that a text is typed, `ranking.py` says; whether it fits, the parser, as of any other.
+Generators (listed in `kinds.py`) read the code around the cursor (`around.py`) and the language's facts there (`parser/scoping/facts.py`).
+`ranking.py` gives a text's probability; the parser judges whether it fits, as for any other text.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from .kinds import made
 from .ranking import Kinds, probability
 
 _SOLE = 0.97
-"""Probability of the sole member, set by hand: it is the intended one wherever the list holds that, but a new member may be meant."""
+"""The probability of the sole member, set by hand: it is the intended one if the list holds that, but a new member may be meant."""
 _ENDS = ("", ":", "):", ",")
-"""The ends that the line of a header, or of a call over several lines, may still lack behind a candidate."""
+"""The ends possibly missing behind a candidate in the line of a header, or of a call over several lines."""
 
 
 def candidates(
     cursor: Cursor, others: Sequence[str], facts: Callable[[], Facts], kinds: Collection[str]
 ) -> list[Candidate]:
-    """The candidates of some kinds at a cursor, without the word that is begun there, where they begin with it.
+    """The candidates of some kinds at a cursor that continue the word begun there, without its letters.
 
-    others: texts of other files. facts: the language's facts there, asked only where they are needed.
+    others: texts of other files. facts: the language's facts there, computed only on demand.
     """
     around = Around.of(cursor, others, facts)
     by_text = {candidate.text: candidate for candidate in made(around, kinds)}
@@ -46,7 +46,7 @@ def candidates(
 def that_fit(
     cursor: Cursor, others: Sequence[str], kinds: Collection[str], here: Callable[[], Editing | Hidden]
 ) -> Iterator[tuple[Editing, Candidate, str]]:
-    """Each candidate that fits, with its place and the text that is written there. here: the place to fill, asked only where it is needed."""
+    """Each fitting candidate, with its place and the text to write there. here: the place to fill, computed only on demand."""
     for candidate in candidates(cursor, others, lambda: _facts_of(here()), kinds):
         place = here()
         if isinstance(place, Editing) and place.hole.state is not None and place.hole.state.region == "code":
@@ -63,7 +63,7 @@ def _facts_of(place: Editing | Hidden) -> Facts:
 def best(
     cursor: Cursor, others: Sequence[str], kinds: Kinds, here: Callable[[], Editing | Hidden], model: Model
 ) -> tuple[Editing, Suggestion] | None:
-    """The candidate that is expected to spare the most keys, and its place; see `that_fit`."""
+    """The candidate expected to save the most keys, and its place; see `that_fit`."""
     here, priced = cache(here), list[tuple[float, float, str, Editing]]()
     for place, candidate, text in that_fit(cursor, others, kinds, here):
         believed = probability(kinds[candidate.kind], candidate.text, judge_at(place, model))
@@ -75,7 +75,7 @@ def best(
 
 
 def sole_member(place: Editing, names: frozenset[str]) -> Suggestion | None:
-    """The rest of the only public name that a type checker allows with the letters that are begun, if it fits and is worth a look."""
+    """The rest of the only public name that a type checker allows with the letters typed, if it fits and is worth a look."""
     cursor = place.cursor
     begun = BEGUN.search(cursor.before[-LONGEST_WORD:])
     if begun is None or AT_WORD.match(cursor.rest):

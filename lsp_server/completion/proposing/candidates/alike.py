@@ -1,8 +1,8 @@
 """Continuations of lines that are alike: `"end": shift.end,` below `"id": shift.id,` and `"start": shift.start,`.
 
-Two neighbouring lines that differ in one name only, wherever they have it, are a pattern. The name of the next line is the one that is
-written in it already, or the one that follows theirs in a listing: the parameters of a function, the fields of a class, the keys of a
-table. Nothing is parsed; a line is its words, blanks and signs.
+Two neighbouring lines that differ in one name only, at any number of places, are a pattern. The next line's name is the one already written
+in it, or the one after theirs in a listing: a function's parameters, a class's fields, a table's keys. Nothing is parsed; a line is its
+words, blanks and signs.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _MAX_TOKENS = 80
-"""Words, blanks and signs of a line; longer lines are no pattern."""
+"""The most words, blanks and signs of a line; longer lines are no pattern."""
 _MOST_LISTED = 400
-"""Words of a listing that are kept, the last ones."""
+"""The most words of a listing, taken from its end."""
 _TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|\s+|[^\w\s]")  # words, numbers, blanks and signs
 _LISTED = re.compile(r"""(?P<blank>[ \t]*)(?:self\.|["'])?(?P<name>[^\W\d]\w*)["']?[ \t]*(?::|=(?!=)|,)""")
 _PARAMETERS = re.compile(r"\b(?:def|function|func(?:[ \t]+\([^()\n]*\))?)[ \t]+\w+[ \t]*\((?P<parameters>[^()]*)\)")
@@ -27,17 +27,17 @@ _OWN = frozenset(("self", "cls"))
 
 @dataclass(frozen=True)
 class Pattern:
-    """A line whose neighbour above is the same with another name."""
+    """A line equal to its neighbour above except for a name."""
 
     tokens: tuple[str, ...]  # of the lower line, as far as both are alike
     upper: str  # the name in the upper line
     lower: str
-    places: tuple[int, ...]  # of the tokens in which the lines differ; the name may stand elsewhere, too, in both
-    is_whole: bool  # are both lines alike to their ends?
+    places: tuple[int, ...]  # of the differing tokens; both lines may have the name elsewhere, too
+    is_whole: bool  # whether both lines are alike to their ends
 
     @property
     def times(self) -> int:
-        """How often the line has the name where the other line has its own."""
+        """The number of places where the lines differ."""
         return len(self.places)
 
     def with_name(self, name: str) -> str:
@@ -46,7 +46,7 @@ class Pattern:
 
 
 def pattern_of(upper: str, lower: str) -> Pattern | None:
-    """The pattern that two lines have in common; None where they do not differ in exactly one name."""
+    """The common pattern of two lines; None unless they differ in exactly one name."""
     first, second = tokens_of(upper.rstrip()), tokens_of(lower.rstrip())
     if not first or not second or max(len(first), len(second)) > _MAX_TOKENS:
         return None
@@ -69,7 +69,7 @@ def pattern_of(upper: str, lower: str) -> Pattern | None:
 
 
 def goes_on(pattern: Pattern, line: str) -> str | None:
-    """The rest of a line that is begun as a pattern is, with a name of its own; None where it is not, or does not have that name again."""
+    """The rest of a line begun like a pattern, with a name of its own; None if it is begun otherwise or its name does not recur."""
     begun = tokens_of(line)
     name = name_in(pattern, line)
     if not pattern.is_whole or pattern.places[-1] < len(begun) or pattern.tokens.count(pattern.lower) > pattern.times:
@@ -79,7 +79,7 @@ def goes_on(pattern: Pattern, line: str) -> str | None:
 
 
 def name_in(pattern: Pattern, line: str) -> str:
-    """The name that a begun line has where a pattern has its own; "" for none. The line's last word may go on, so it is none."""
+    """The name in a begun line at the place of a pattern's own; "" for none. The line's last word may continue, so it does not count."""
     begun = tokens_of(line)[:-1]
     return begun[pattern.places[0]] if pattern.places[0] < len(begun) else ""
 
@@ -91,7 +91,7 @@ def tokens_of(line: str) -> tuple[str, ...]:
 
 
 def next_name(pattern: Pattern, texts: Iterable[str]) -> str | None:
-    """The name that follows those of a pattern in the listings of some texts; None where none does."""
+    """The name after those of a pattern in the listings of some texts; None if there is none."""
     following = Counter(
         third
         for text in texts
@@ -104,7 +104,7 @@ def next_name(pattern: Pattern, texts: Iterable[str]) -> str | None:
 
 
 def listings(text: str) -> Iterator[Sequence[str]]:
-    """Names that are listed one behind the other: at the beginnings of neighbouring lines, and as parameters."""
+    """Names listed one after another: at the beginnings of neighbouring lines, and as parameters."""
     run: list[str] = []
     indent: str | None = None
     for line in text.split("\n"):

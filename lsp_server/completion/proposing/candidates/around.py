@@ -1,4 +1,4 @@
-"""The surroundings of a cursor, from which candidates are made."""
+"""The surroundings of a cursor, the source of candidates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .....parser.scoping.facts import Facts
 from ...cursor import Cursor
 
 MAX_ABOVE, MAX_BELOW = 20_000, 100_000
-"""Characters next to the cursor that are read."""
+"""The most characters read above and below the cursor."""
 _MAX_LINES = 200
 LONGEST_WORD = 80
 AT_WORD = compiled(r"\w")
@@ -21,7 +21,7 @@ BEGUN = compiled(r"[^\W\d]\w*\Z")
 
 
 class Candidate(NamedTuple):
-    """A text that may stand at a cursor, from where the word begins that is begun there."""
+    """A text for a cursor, from the beginning of the word typed there."""
 
     kind: str
     text: str
@@ -29,25 +29,25 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Around:
-    """The text around a cursor, with \\n line ends, without the word that is begun there."""
+    """The text around a cursor, with \\n line ends, without the word typed there."""
 
     line: str
     """before the cursor"""
     rest: str
-    """of the line, behind it"""
+    """of the line, behind the cursor"""
     above: tuple[str, ...]
     """lines, the nearest last"""
     below: str
     """the next lines"""
     written: str
-    """the word that is begun"""
+    """the beginning of a word before the cursor"""
     others: tuple[str, ...]
     """texts of other files"""
     learn: Callable[[], Facts]
 
     @classmethod
     def of(cls, cursor: Cursor, others: Sequence[str], learn: Callable[[], Facts]) -> Around:
-        """The surroundings of a cursor. known: see `facts`, asked only where it is needed."""
+        """The surroundings of a cursor. learn: see `facts`, called only on demand."""
         begun = BEGUN.search(cursor.before[-LONGEST_WORD:])
         written = begun[0] if begun else ""
         above = with_line_feeds(cursor.left[max(0, cursor.line_start - MAX_ABOVE) : cursor.line_start])
@@ -63,15 +63,15 @@ class Around:
 
     @property
     def indent(self) -> int:
-        """That of the line."""
+        """The line's indentation."""
         return indent_of(self.line)
 
     @property
     def last(self) -> str:
-        """The nearest line above that has something in it."""
+        """The nearest line above that is not empty."""
         return next((line for line in reversed(self.above) if line.strip()), "")
 
 
 def indent_of(line: str) -> int:
-    """How many blanks and tabs a line begins with."""
+    """The number of blanks and tabs at a line's beginning."""
     return len(line) - len(line.lstrip(" \t"))

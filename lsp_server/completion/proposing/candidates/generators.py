@@ -22,14 +22,14 @@ _MODULES = frozenset(sys.stdlib_module_names)
 _METHOD = re.compile(
     r"\n(?P<indent>[ \t]+)(?:async[ \t]+)?def[ \t]+(?P<name>\w+)\([ \t]*(?P<first>\w*)[ \t]*(?P<end>[),]?)"
 )
-_OWN_KIND = ("__new__", "__init_subclass__", "__class_getitem__")  # need no decorator
+_OWN_KIND = ("__new__", "__init_subclass__", "__class_getitem__")  # which need no decorator
 _RECEIVERS = re.compile(r"_?self|this|metacls|mcs|mcls|klass|_?cls_?")  # by other names
-_OTHER_CLASS = re.compile(r"type\b|\w*(?:Meta|Interface)\b")  # in whose methods `cls` or no receiver is ordinary
+_OTHER_CLASS = re.compile(r"type\b|\w*(?:Meta|Interface)\b")  # whose methods often have `cls` or no receiver
 _FAILED = re.compile(r"[ \t]*if (?:.*; )?err != nil \{\s*\Z")
 
 
 def attributes(around: Around) -> Iterator[Candidate]:
-    """The parameter that `self.name = ` keeps; the next one behind the line that keeps another."""
+    """The parameter for `self.name = ` to keep; the next parameter below a line that keeps one."""
     if around.rest.strip() or not around.indent:
         return
     now = _KEPT.fullmatch(around.line)
@@ -51,7 +51,7 @@ def _own_names(around: Around) -> list[str]:
 
 
 def arguments(around: Around) -> Iterator[Candidate]:
-    """The arguments of a call among the names that are there: those of its parameters."""
+    """A call's arguments among the names in scope: those named like its parameters."""
     if _ARGUMENT.search(around.line) is None or around.rest.strip()[:1] not in ("", ")", ","):
         return
     facts, call = around.facts, around.facts.call
@@ -73,7 +73,7 @@ def arguments(around: Around) -> Iterator[Candidate]:
 
 
 def parameters(around: Around) -> Iterator[Candidate]:
-    """Those that the body below a begun header uses and nothing binds."""
+    """The parameters of a begun header: names used by the body below and bound nowhere."""
     header = _HEADER.fullmatch(around.line)
     if header is None or around.rest.strip()[:1] not in ("", ")"):
         return
@@ -92,7 +92,7 @@ def parameters(around: Around) -> Iterator[Candidate]:
 
 
 def _starred(name: str, body: str) -> str:
-    """A parameter, with the stars with which a body hands it on, if it has such."""
+    """A parameter, with the stars that a body passes it on with, if any."""
     stars = re.search(_STARRED.format(name), body) if _ARGUMENTS.fullmatch(name) else None
     return name if stars is None else stars[1] + name
 
@@ -105,7 +105,7 @@ def _decorators(around: Around) -> Iterator[str]:
 
 
 def imports(around: Around) -> Iterator[Candidate]:
-    """The names that the file uses and lacks, of the module that is imported from; or a standard module that it lacks."""
+    """The unbound names used in the file, of the module imported from; or a missing standard module."""
     match = _FROM.fullmatch(around.line)
     if around.rest.strip():
         return
@@ -126,12 +126,12 @@ def _words(around: Around) -> frozenset[str]:
 
 
 def _import_order(name: str) -> tuple[int, str]:
-    """Constants, classes, functions, each by the alphabet, as isort and ruff sort them."""
+    """Constants, classes, functions, each in alphabetical order, as isort and ruff sort them."""
     return (0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2), name
 
 
 def decorators(around: Around) -> Iterator[Candidate]:
-    """After `@` above a method: its kind by its parameters."""
+    """After `@` above a method: the decorator implied by its parameters."""
     if around.line.strip() != "@" or not around.indent or around.rest.strip():
         return
     method = _METHOD.match(around.below)
@@ -155,6 +155,6 @@ def decorators(around: Around) -> Iterator[Candidate]:
 
 
 def failures(around: Around) -> Iterator[Candidate]:
-    """After `return` where an error is not nil, in Go: the values that a function returns with an error."""
+    """After `return` below a check of an error in Go: the values to return with the error."""
     if re.fullmatch(r"[ \t]+return[ \t]", around.line) and not around.rest.strip() and _FAILED.match(around.last):
         yield from [Candidate("failed", ", ".join(failure))] if (failure := around.facts.failure) else []

@@ -1,4 +1,4 @@
-"""Lines like those above them, with the next name of a listing. Which lines are alike is in `alike.py`."""
+"""Lines like those above, with the next name of a listing. `alike.py` tells which lines are alike."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from .alike import Pattern, goes_on, next_name, pattern_of
 from .around import Around, Candidate, indent_of
 
-_MAX_LISTED = 20_000  # characters of a text whose listings are read
-_RECENT = 10  # lines on either side of the cursor that are not said again
+_MAX_LISTED = 20_000  # characters of a text to search for listings
+_RECENT = 10  # lines on either side of the cursor not to repeat
 
 
 def alike(around: Around) -> Iterator[Candidate]:
-    """The rest of a line that is begun as the two above are, or a whole one like them, with the name that follows theirs in a listing."""
+    """The rest of a line begun like the two above, or a whole line like them, with the name after theirs in a listing."""
     upper, lower = around.above[-2:] if len(around.above) > 1 else ("", "")
     if not upper.strip() or not lower.strip() or upper.lstrip().startswith(("#", "//")):
         return
@@ -28,7 +28,7 @@ def alike(around: Around) -> Iterator[Candidate]:
 
 
 def _next(pattern: Pattern, around: Around) -> str:
-    """The rest of the line with the next name; "" where there is none."""
+    """The rest of the line with the next name; "" if there is none."""
     above = "\n".join(around.above)[-_MAX_LISTED:]
     name = next_name(pattern, (above, *(text[:_MAX_LISTED] for text in (around.below, *around.others))))
     whole = pattern.with_name(name) if name is not None else ""
@@ -39,7 +39,7 @@ def _next(pattern: Pattern, around: Around) -> str:
 
 
 def _before_rest(text: str, closed: str) -> str:
-    """A text without the brackets and quotes that stand behind the cursor already; "" where it does not end with them."""
+    """A text without the brackets and quotes that already stand behind the cursor; "" if it does not end with them."""
     text = text.rstrip()
     if closed:
         text = text.rstrip(",") if not closed.endswith(",") else text
