@@ -1,1 +1,1 @@
-"""From logits to text, held to a constraint."""
+"""From logits to text under a constraint."""

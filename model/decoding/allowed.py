@@ -1,15 +1,15 @@
-"""All tokens that may come at a place, for a server that is asked among them."""
+"""All tokens allowed at a place, for a server asked about these alone."""
 
 from ..runtime.base import Model
 from .token_step import DecodingState, TokenChecker
 
-_MOST = 20_000  # more than these need not be told: the best of them have been seen
+_MOST = 20_000  # no more need naming: the best of them are known already
 
 
 def allowed_tokens(model: Model, position: DecodingState, complete_here: bool) -> list[int]:
-    """The ids of the tokens that may come: ends where the hole is complete, and texts; [] of too many to be named.
+    """The ids of the allowed tokens: ends if the hole is complete, and texts; [] if there are too many to name.
 
-    Each token is checked by itself. That is seldom asked for, and a checker that remembers refusals asks about few.
+    Each token is checked by itself. That is seldom needed, and a checker that remembers refusals asks about few.
     """
     vocabulary = model.vocabulary
     check = TokenChecker(position).read

@@ -1,8 +1,8 @@
-"""The share of a model's probability on tokens that may come, by which a text's certainty is measured.
+"""The share of a model's probability on allowed tokens, a measure of a text's certainty.
 
-A model that has to write one of four attributes may give each of them a hundredth of its mass, because it does not know that nothing
-else exists. The share of the allowed tokens is found without a mask, by best-first search through a tree of all spellings: the node with
-the most undecided mass is split by its next byte.
+A model that has to write one of four attributes may give each of them a hundredth of its mass, because it does not know that nothing else
+exists. The share is found without a mask, by best-first search through a tree of all spellings: the node with the most undecided mass is
+split by its next byte.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ..prompting.spelling_tree import SpellingTree
 from .token_step import DecodingState, TokenChecker
 
 _CHECKS = 96  # of the constraint, at most
-_NEGLIGIBLE = 0.001  # of the mass: a smaller part is not looked into, and taken as allowed
-_FEW = 256  # tokens, as a server tells them: to look through all others takes longer than to sort these
+_NEGLIGIBLE = 0.001  # of the mass: a smaller part is not searched, and counts as allowed
+_FEW = 256  # tokens named by a server: searching all others takes longer than sorting these
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _ASCII, _UNDERSCORE = 0x80, ord("_")
 _LETTERS_AND_BLANK = _LETTERS | {ord(" ")}
@@ -27,9 +27,9 @@ _LETTERS_AND_BLANK = _LETTERS | {ord(" ")}
 def allowed_share(
     tree: SpellingTree, logits: np.ndarray, total: float, position: DecodingState, ends: np.ndarray, may_end: bool
 ) -> float:
-    """The share of the model's probability that is on tokens which may come at a position, 0 to 1, and never too small.
+    """The share of the model's probability on the tokens allowed at a position, 0 to 1, and never too small.
 
-    Where it is known which words may come, a blank before one counts as refused.
+    If the allowed words are known, a blank before one counts as refused.
 
     total: the logarithm of the sum of the exponentials of the logits. ends: ids of the tokens that end the text.
     """
@@ -63,7 +63,7 @@ def allowed_share(
             spelling = tree.spelling(begin)[depth:] if alone else bytes((byte,))
             after = _after(here, spelling)
             checks += 1
-            if after is None or after.state.doubtful:  # an avoided token does not come either
+            if after is None or after.state.doubtful:  # an avoided token counts as refused
                 refused += part
             elif not alone:
                 first = tree.children(begin, end, depth + 1)[0]
@@ -72,7 +72,7 @@ def allowed_share(
 
 
 def _on_words(tree: SpellingTree, mass: np.ndarray, words: Iterable[str]) -> float:
-    """The probability of tokens that begin one of some words with a letter, or go on behind it. mass: summed up, in the tree's order."""
+    """The probability of tokens that begin one of some words with a letter, or continue behind it. mass: cumulative, in the tree's order."""
     share, last = 0.0, b""
     most = tree.longest + 1  # no token reaches the rest of a longer word
     for spelling in sorted({word[:most].encode()[:most] for word in words}):
@@ -82,7 +82,7 @@ def _on_words(tree: SpellingTree, mass: np.ndarray, words: Iterable[str]) -> flo
         last = spelling
         if spelling[0] not in _LETTERS:
             continue
-        for size in range(shared + 1, len(spelling) + 1):  # of the shorter ones, another word has told
+        for size in range(shared + 1, len(spelling) + 1):  # another word has covered the shorter ones
             place = tree.places.get(spelling[:size])
             if place is not None:
                 share += float(mass[place[1]] - mass[place[0]])
@@ -94,7 +94,7 @@ def _on_words(tree: SpellingTree, mass: np.ndarray, words: Iterable[str]) -> flo
 
 
 def _after(here: DecodingState, spelling: bytes) -> DecodingState | None:
-    """The position after more bytes; None where they may not come."""
+    """The position after more bytes; None if they are not allowed."""
     if here.pending or spelling[0] > 0x7F or len(spelling) > 1:
         return TokenChecker(here).read(spelling)
     state = here.state.advance(chr(spelling[0]))

@@ -1,7 +1,7 @@
-"""How probable a text is, each of its tokens among those that may come in its place, worked out where somebody wants to know.
+"""The probability of a text, each of its tokens among those allowed in its place, computed on demand.
 
-To find the share of the allowed tokens (`allowed_mass`) asks the constraint dozens of times. But the model's own log probability of a text is
-never more than that among them, and mostly that answers the question.
+To find the share of the allowed tokens (`allowed_mass`), the constraint is asked dozens of times. But the model's own log probability of a
+text never exceeds that among them, and mostly answers the question.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 
 class Share:
-    """The log probability in nats of all tokens that may come at a place; it is found once, and keeps nothing of the place then."""
+    """The log probability in nats of all tokens allowed at a place, computed once; then the place is freed."""
 
     __slots__ = ("_ask", "_log")
 
     def __init__(self, ask: Callable[[], float] | None = None) -> None:
-        """ask: finds it, in nats; None: all tokens may come."""
+        """ask: computes it, in nats; None: all tokens are allowed."""
         self._ask, self._log = ask, 0.0
 
     @property
@@ -27,17 +27,17 @@ class Share:
 
     @property
     def most(self) -> float:
-        """The upper bound, without looking."""
+        """The upper bound, without computing it."""
         return self._log if self._ask is None else 0.0
 
 
 ALL = Share()
-"""Every token may come."""
+"""Every token is allowed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Among:
-    """The log probability in nats of a text, each token's among those that may come: a list of tokens, the last one first."""
+    """The log probability in nats of a text, each token's among those allowed: a linked list of tokens, the last one first."""
 
     before: Among | None = None
     token: float = 0.0  # log probability of the last one, among all tokens
@@ -49,11 +49,11 @@ class Among:
 
     @property
     def least(self) -> float:
-        """The lower bound, without looking."""
+        """The lower bound, without computing it."""
         return sum((link.token - link.share.most for link in self._links()), 0.0)
 
     def reaches(self, enough: float) -> bool:
-        """Whether it is so much; the token that can gain most is looked at first."""
+        """Whether it is at least `enough`; the token with the most to gain is computed first."""
         least = self.least
         for link in sorted(self._links(), key=lambda link: link.token):
             if least >= enough:

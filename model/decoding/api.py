@@ -32,9 +32,9 @@ from .termination import StopPoint
 from .token_step import DecodingState
 from .types import Completion, Options, Passed
 
-_FITS = 1.0  # nats: how much more a text is worth for each thing in it that fits by type
+_FITS = 1.0  # nats: the bonus of a text for each thing in it that fits by type
 _HEALING_STEPS = 1  # the token that spells the forced bytes again
-_REMEMBERED_MS = 300.0  # in which a text is written again that a server's model wrote in a pause
+_REMEMBERED_MS = 300.0  # in which a text written by a server's model in a pause is written again
 _DRAFTED_MORE = 8  # tokens, beyond those of the text: those spelled again on both sides
 
 OnCut = Callable[[int], None]
@@ -55,11 +55,12 @@ def complete(
     on_text: OnText | None = None,
     on_cut: OnCut | None = None,
 ) -> Completion:
-    """Complete the hole between `left` and `right`, of which `constraint` is the state with nothing generated yet.
+    """Complete the hole between `left` and `right`; `constraint` is its state with nothing generated yet.
 
-    `cancelled` is asked between two tokens and within the search of a bridge. `on_text` gets the text piece by piece as it is
-    generated; in constrained mode every text so far is viable. Where the end takes text back, `on_cut` gets the number of
-    characters that are kept, before `on_text` gets the text after them: together they always make up the result.
+    `cancelled` is called between two tokens and within the search for a bridge. `on_text` gets the text piece by piece as it is generated; in
+    constrained mode every text so far is viable. If the end takes text back, `on_cut` gets the number of characters kept, before `on_text`
+    gets the text after them: together they always make up the result.
+
     One thread at a time for one model.
     """
     with request_of(model):
@@ -81,7 +82,7 @@ def complete(
 def _constrained(
     request: Request, constraint: Constraint, position: DecodingState, started: float, left: str, right: str
 ) -> Outcome:
-    """The outcome of one walk, or of several the one with the best score, less for texts that are seldom right."""
+    """The outcome of one walk, or of several the one with the best score, reduced for texts that are seldom right."""
     options = request.options
     if options.looks == 1:
         return constrained.generate(request, constrained.start(request, position))
@@ -121,12 +122,12 @@ def candidates(
     cancelled: Callable[[], bool] = never,
     on_text: OnText | None = None,
 ) -> list[Completion]:
-    """Up to `n` different completions in constrained mode, the best first by the score (`scoring` has the formula).
+    """Up to `n` different completions in constrained mode, the best first by the score (formula in `scoring`).
 
-    The result of `complete` with as many looks is always among them. The one that is written first may take longer than
-    `budget_ms`, after which no other is begun, and only that one may be empty or, where the hole has no way out, incomplete.
-    Times are those from the start of the call; `Options.text_ms` is for all of them. `on_text` gets the text that is written first, piece by piece.
-    A model that was asked for an answer is asked for the middle, too, and that text comes last.
+    The result of `complete` with as many looks is always among them. The first one written may take longer than `budget_ms`, after which no
+    other begins, and only it may be empty or, if the hole has no way out, incomplete. Times count from the start of the call;
+    `Options.text_ms` is for all of them. `on_text` gets the first text piece by piece. A model asked for an answer is asked for the middle,
+    too, and that text comes last.
     """
     if options.mode != "constrained":
         raise ValueError(f"mode is {options.mode!r}: candidates are constrained")
@@ -143,7 +144,7 @@ def candidates(
         ranked = nbest.ranked([settled(outcome, request, constraint) for outcome in outcomes])
         enough = [-np.inf if options.enough < np.inf else np.inf, *[options.enough] * len(ranked)]
         told = [*zip(ranked, enough, strict=False)]
-        # The best one last, so that its time has all that was looked at.
+        # The best one last, so that its time covers all of them.
         several = [_completion(outcome, request, started, least) for outcome, least in reversed(told)][::-1]
         middle = _middle(model, constraint, left, right, options, until, cancelled) if answered else None
         is_new = middle is not None and all(middle.text != other.text for other in several)
@@ -159,7 +160,7 @@ def _middle(
     until: float,
     cancelled: Callable[[], bool],
 ) -> Completion | None:
-    """The text of a model that answers where it is asked for the middle; None where there is no time for it, or no such text."""
+    """The text of an instruction-tuned model asked for the middle; None if there is no time for it, or no such text."""
     seen = split_right(right)[1] if options.heal else right
     if cancelled() or not _may_be_read(model, _prompt(model, left, seen, options).ids, until):
         return None
@@ -176,7 +177,7 @@ def _middle(
 
 
 def _may_be_read(model: Model, ids: Sequence[int], until: float) -> bool:
-    """Whether a model has read a prompt, or reads it in the time that is left."""
+    """Whether a model has read a prompt, or can read it in the time left."""
     unread = len(ids) if model.served is None else model.served.unread(ids)
     reading = None if model.served is None else model.served.reading
     ms = 0.0 if reading is None else reading.ms(unread)
@@ -185,7 +186,7 @@ def _may_be_read(model: Model, ids: Sequence[int], until: float) -> bool:
 
 @contextmanager
 def request_of(model: Model) -> Generator[None, None, None]:
-    """A server's draft is not waited for after the request."""
+    """A request's scope: a server's draft is not awaited after its end."""
     try:
         yield
     finally:
@@ -196,7 +197,7 @@ def request_of(model: Model) -> Generator[None, None, None]:
 class _Stream:
     """Passes text on, and remembers it.
 
-    Where the text goes on from an earlier place, nothing is passed on until it is as before again, or settled.
+    After going back to an earlier place, it passes nothing on until the text is as before again, or settled.
     """
 
     def __init__(self, on_text: OnText) -> None:
@@ -213,11 +214,11 @@ class _Stream:
             self._on_text(new)
 
     def back(self, length: int) -> None:
-        """The text has only so many characters again."""
+        """Note that the text has only so many characters again."""
         self._text = self._text[:length]
 
     def settle(self, text: str, on_cut: OnCut) -> None:
-        """Take back text that is not in the final one, and pass on the missing rest."""
+        """Take back text missing from the final one, and pass on the rest."""
         shared = next((i for i, (a, b) in enumerate(zip(self._sent, text, strict=False)) if a != b), None)
         kept = min(len(self._sent), len(text)) if shared is None else shared
         if kept < len(self._sent):
@@ -235,7 +236,7 @@ def ask(
     cancelled: Callable[[], bool],
     on_text: OnText,
 ) -> tuple[Request, DecodingState, float] | None:
-    """Let the model read the prompt: the request, where generation starts, and when this began; None when cancelled."""
+    """Let the model read the prompt: the request, the starting position of generation, and its time; None when cancelled."""
     started = perf_counter()
     model = in_chat(model, right, options)
     driver = ModelCursor(model, cancelled)
@@ -278,9 +279,9 @@ def ask(
 
 
 def read_ahead(model: Model, left: str, right: str, options: Options, cancelled: Callable[[], bool]) -> None:
-    """Let a model that reads slowly read the whole context of a place while nobody waits, for the requests that follow there.
+    """Let a model that reads slowly read the whole context of a place while nobody waits, for the requests to follow there.
 
-    A prompt of which more than `ReadingSpeed.first` is unread is else made of less context. Raises ModelError.
+    Otherwise a prompt with more than `ReadingSpeed.first` unread is shortened. Raises ModelError.
     """
     model = in_chat(model, right, options)
     if model.served is None or model.served.reading is None or model.served.reading.first is None:
@@ -294,7 +295,7 @@ def read_ahead(model: Model, left: str, right: str, options: Options, cancelled:
 
 
 def _file_around(left: str, right: str, forced: bytes, options: Options) -> PluginRequest | None:
-    """The file for a server's plugin, as the prompt shows it: without the tokens that the model spells again on both sides."""
+    """The file for a server's plugin, as the prompt shows it: without the tokens the model spells again on both sides."""
     if options.language is None or options.mode != "constrained" or len(left) + len(right) > MOST_CHARS:
         return None
     try:
@@ -315,7 +316,7 @@ def _prompt(model: Model, left: str, right: str, options: Options, *, pauses: bo
     most = room - min(options.max_tokens, room // 2)
     budget = max(1, min(whole, most))
     spare = max(0, min(prompt.MOST_OUTLINE, most - budget))
-    # The bundled model has learnt from whole windows, and has a large one: of 250 holes 2 were won with the outline and 5 lost.
+    # The embedded model was trained on whole windows, and has a large one: of 250 holes 2 were won with the outline and 5 lost.
     outlined = model.served is not None or model.template.name != SUTURE.name
     return prompt.build(
         model,
@@ -334,7 +335,7 @@ def _prompt(model: Model, left: str, right: str, options: Options, *, pauses: bo
 
 
 def settled(outcome: Outcome, request: Request, constraint: Constraint) -> Outcome:
-    """The outcome as a text of the hole alone, with whole lines where the hole has such."""
+    """The outcome as a text of the hole alone, in whole lines if the hole has such."""
     outcome = without_remainder(outcome, request, constraint)
     text = request.around.as_whole_lines(outcome.text)
     if not outcome.complete or text == outcome.text or not constrained.fits(text, request.options):
@@ -345,7 +346,7 @@ def settled(outcome: Outcome, request: Request, constraint: Constraint) -> Outco
 
 
 def without_remainder(outcome: Outcome, request: Request, constraint: Constraint) -> Outcome:
-    """The outcome as one of the hole alone, without the remainder that was spelled after its text."""
+    """The outcome as one of the hole alone, without the remainder spelled after its text."""
     if not request.remainder:
         return outcome
     if not outcome.complete:

@@ -1,4 +1,4 @@
-"""The text after which a constraint leaves no choice, whose tokens are computed with the one before them (`cache_lm.drafts`)."""
+"""The text forced by a constraint; its tokens are computed with the one before them (`cache_lm.drafts`)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _WORD = re.compile(r"\w*\Z")
 
 
 def certain_text(position: DecodingState, text: str, points: Sequence[StopPoint]) -> str:
-    """The text that comes next whatever is chosen: of the text before the cursor, of the remainder, of a word; "" where nobody knows.
+    """The text that follows any choice: of the text before the cursor, of the remainder, of a word; "" if unknown.
 
-    text: the generated text up to the position; points: places that it has passed.
+    text: the generated text up to the position; points: places it has passed.
     """
     if position.forced:
         return position.forced.decode(errors="ignore")
@@ -27,7 +27,7 @@ def certain_text(position: DecodingState, text: str, points: Sequence[StopPoint]
 
 
 def _rest_of_word(position: DecodingState, text: str, points: Sequence[StopPoint]) -> str:
-    """The letters with which all words go on that may stand here."""
+    """The letters common to all words allowed here."""
     begin = _WORD.search(text).start()  # type: ignore[union-attr] - it matches nothing, too
     state = position.state
     if begin < len(text):

@@ -6,7 +6,7 @@ _UNIT = 200  # characters of a copy, at most
 
 
 def first_copy_end(text: str) -> int | None:
-    """Where the first of several equal pieces ends that a text ends with; None where it does not go in circles.
+    """The end of the first of several equal pieces at a text's end; None if it does not go in circles.
 
     There are at least three, of together at least 24 characters and with a letter or digit in each.
     """

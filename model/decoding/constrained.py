@@ -1,9 +1,9 @@
-"""Generation held to a constraint, and always brought to an end.
+"""Generation under a constraint, always brought to an end.
 
-A walk takes at each step the model's choice among the tokens that keep the hole completable. It ends where the model ends it
-and the hole is complete, or where the model would leave the hole. When the model wants to end elsewhere, or the budget is
-spent, the best earlier place where the hole was complete is taken; if there is none, the model has a few more tokens to connect
-to the right context by itself, before the shortest bridge does it (`ending`).
+A walk takes at each step the model's choice among the tokens that keep the hole completable. It ends where the model ends it and the hole is
+complete, or where the model would leave the hole. If the model wants to end elsewhere, or the budget is spent, the best earlier place with a
+complete hole is taken; if there is none, the model has a few more tokens to connect to the right context by itself, before the shortest
+bridge does (`ending`).
 """
 
 import math
@@ -31,19 +31,19 @@ from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier, e
 from .token_step import DecodingState
 from .types import Ended, Options
 
-# Tokens after the model first wanted to end where it may not; a few steps cost less than a search for a bridge.
+# Tokens after the model first wanted to end where it must not; a few steps cost less than a search for a bridge.
 _GRACE = 6
-# The same where the missing characters are known, so that the text can be steered towards an end. So are the last tokens of the budget, of
-# which these are at most a quarter.
+# The same if the missing characters are known, and the text can be steered towards an end. The last tokens of the budget are steered, too: as
+# many, but at most a quarter.
 _CONNECTING = 16
-_STEERED = 24  # of the most probable tokens, among which a text that has to connect is steered
-_PULL = 1.0  # nats for each character that a token leaves missing, at the first steered step; as much more at each further one
+_STEERED = 24  # the most probable tokens, among which a text that has to connect is steered
+_PULL = 1.0  # nats per missing character left by a token, at the first steered step; as much more at each further one
 _DOUBTED = 12  # tokens at a step, at most
-_UNLIKELY = math.log(0.1)  # nats, at most: of the text that it then writes
+_UNLIKELY = math.log(0.1)  # nats, at most: of the token taken instead
 _LONG = (
-    8  # characters of a bridge: a hole that needs no text is better left blank than ended by so much that nobody meant
+    8  # characters of a bridge: a hole that needs no text is better left blank than ended by so much unintended text
 )
-_REFUSED = math.log(0.5)  # nats: a refused token of which the model was so sure leaves it in a corner
+_REFUSED = math.log(0.5)  # nats: a refused token at least so probable leaves the model in a corner
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +55,20 @@ class Outcome:
     ended: Ended
     complete: bool
     cancelled: bool = False
-    score: float | None = None  # None where another pass of the model would be needed to know it
-    points: tuple[StopPoint, ...] = ()  # where it has been, of which some may be past its end
-    first: tuple[StopPoint, ...] = ()  # where the first of several generations has been
-    given_up: str = ""  # the text of the first when it was given up, its last token included
+    score: float | None = None  # None if it would need another pass of the model
+    points: tuple[StopPoint, ...] = ()  # the places passed, some perhaps past its end
+    first: tuple[StopPoint, ...] = ()  # the places passed by the first of several generations
+    given_up: str = ""  # the text of the first when it was given up, including its last token
 
 
 OnStep = Callable[[Hypothesis, Step], None]
 
 
 def start(request: Request, position: DecodingState) -> Hypothesis:
-    """A walk that has not begun."""
+    """A walk not begun yet."""
     if position.closed:
         return Hypothesis(position, request.most)
-    # Nothing is known yet but that it could end here, or that a bridge could start here.
+    # Nothing is known yet except that it could end here, or that a bridge could start here.
     with request.clock.running():
         complete = position.state.complete
     point = StopPoint(position.state, "", 0, len(request.prompt), complete)
@@ -76,7 +76,7 @@ def start(request: Request, position: DecodingState) -> Hypothesis:
 
 
 def generate(request: Request, walk: Hypothesis, on_step: OnStep | None = None) -> Outcome:
-    """Follow a walk to its end; the driver stands at its place. `on_step` sees each step before it is made."""
+    """Follow a walk to its end; the driver stands at its place. `on_step` sees each step before it is taken."""
     passed = walk
 
     def keep(walk: Hypothesis, step: Step | None) -> None:
@@ -87,7 +87,7 @@ def generate(request: Request, walk: Hypothesis, on_step: OnStep | None = None) 
 
     try:
         return _generate(request, walk, keep)
-    except Cancelled:  # while a server was waited for
+    except Cancelled:  # while waiting for a server
         return _cancelled(passed)
 
 
@@ -117,7 +117,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             score = normalised(walk.log_prob, walk.tokens)
             return Outcome(walk.text, walk.tokens, walk.cut, True, score=score, points=walk.points)
         may_end = _may_end(request, walk)
-        if may_end and walk.first_eos_wish is not None and walk.text:  # the end that it wanted, where it first may
+        if may_end and walk.first_eos_wish is not None and walk.text:  # the wanted end, at the first place allowed
             return ended_at(walk)
         if (
             walk.cut
@@ -164,7 +164,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
 
 
 def _may_end(request: Request, walk: Hypothesis) -> bool:
-    """Whether the text may end where it is. A line that is blank is blank without a text, too: as long as something may come, it does."""
+    """Whether the text may end here. A blank line stays blank without a text: as long as something may come, it does."""
     complete_here = walk.position.closed and walk.points[-1].complete
     return complete_here and not (request.around.is_blank and not walk.text.strip())
 
@@ -176,13 +176,13 @@ def _may_go_back(request: Request, walk: Hypothesis) -> bool:
 
 
 def _before_leaving(request: Request, walk: Hypothesis) -> StopPoint | None:
-    """A better end than the place at which a text left the hole; the model's further text is no measure of that place."""
+    """A better end than the place where a text left the hole; the model's further text is no measure of that place."""
     best = _earlier(request, walk) if request.options.block_column is None else None
     return None if best is walk.points[-1] else best
 
 
 def _earlier(request: Request, walk: Hypothesis, blank: bool = False) -> StopPoint | None:
-    """The best place to end at: where nothing follows on the hole's last line, one at which the text has ended a line, if there is one."""
+    """The best place to end at: if nothing follows on the hole's last line, preferably one where the text has ended a line."""
     if request.options.fullest and (last := termination.last_whole_line(walk.points, walk.text)) is not None:
         return last
     if request.around.ends_line:
@@ -198,7 +198,7 @@ def _earlier(request: Request, walk: Hypothesis, blank: bool = False) -> StopPoi
 
 
 def _first_copy_end(request: Request, walk: Hypothesis) -> int | None:
-    """The end, in characters, of the first of several copies, where the text goes in circles and is not yet being ended."""
+    """The end, in characters, of the first of several copies, if the text goes in circles and is not yet being ended."""
     ending = walk.first_eos_wish is not None or walk.cut is not None
     return None if ending or not request.options.end_soon or not walk.position.closed else first_copy_end(walk.text)
 
@@ -206,7 +206,7 @@ def _first_copy_end(request: Request, walk: Hypothesis) -> int | None:
 def _before_copy(request: Request, walk: Hypothesis, *, final: bool = False) -> StopPoint | None:
     """The place before a copy of the text behind the hole, if the text ends with one and the hole is complete before it.
 
-    To write the copy was a wish to end there: it counts as the end's probability.
+    Writing the copy was a wish to end there: it counts as the end's probability.
     """
     length = request.around.copied_from(walk.text, final=final) if walk.position.closed else None
     if length is None:
@@ -229,7 +229,7 @@ def _before_copy(request: Request, walk: Hypothesis, *, final: bool = False) -> 
 
 
 def _back(request: Request, walk: Hypothesis, length: int) -> Hypothesis:
-    """The walk at the last point of so many characters at most, from where it is brought to an end."""
+    """The walk at the last point with at most so many characters, to be brought to an end from there."""
     count = max(1, sum(len(point.text) <= length for point in walk.points))
     point = walk.points[count - 1]
     ids = walk.ids[: point.ids - len(request.prompt)]
@@ -247,7 +247,7 @@ def _grace(position: DecodingState) -> int:
 
 
 def _may_sidestep(request: Request, walk: Hypothesis, step: Step) -> bool:
-    """Whether another choice may be made before a step: not for sampled texts, and those that are being ended."""
+    """Whether another choice may be made before a step: not for sampled texts, nor for texts being ended."""
     return (
         request.options.temperature == 0
         and step.following is not None
@@ -257,14 +257,14 @@ def _may_sidestep(request: Request, walk: Hypothesis, step: Step) -> bool:
 
 
 def _is_stuck(request: Request, walk: Hypothesis, step: Step) -> bool:
-    """Whether the model was nearly sure of a token that is refused, and nothing is left but a blank line or a comment."""
+    """Whether the model was nearly sure of a refused token, and only a blank line or a comment is left."""
     row = request.driver.row()
     sure = row.log_prob(row.best) >= _REFUSED
     return sure and step.log_prob <= _UNLIKELY and _escape(request, walk, step) > 0
 
 
 def _likelier(request: Request, walk: Hypothesis, step: Step, recent: RecentPlaces) -> Fork | None:
-    """The fork with which a text of as many tokens is likelier than with the step; None where the step leads to the likeliest."""
+    """The fork that makes a text of as many tokens likelier than the step does; None if the step leads to the likeliest."""
     best, most = None, walk.log_prob + step.log_prob - _escape(request, walk, step)
     for fork in recent.forks(most):
         request.driver.rewind((*request.prompt, *fork.walk.ids))
@@ -279,13 +279,13 @@ def _likelier(request: Request, walk: Hypothesis, step: Step, recent: RecentPlac
 
 
 def _escape(request: Request, walk: Hypothesis, step: Step) -> float:
-    """The penalty of a step that may always be made, and leads nowhere."""
+    """The penalty of a step that is always allowed, and leads nowhere."""
     piece = "" if step.following is None else step.following.piece
     return ESCAPE if request.around.says_nothing(walk.text, piece) else 0.0
 
 
 def _followed(request: Request, walk: Hypothesis, first: Step, tokens: int, least: float) -> float | None:
-    """The log probability of so many tokens of the text that a step leads to, if it is more than `least`; the driver stands there."""
+    """The log probability of so many tokens of the text after a step, if it exceeds `least`; the driver stands there."""
     quiet, step = replace(request, on_text=unheard), first
     while step.following is not None and walk.log_prob + step.log_prob > least:
         walk = take(quiet, walk, step)
@@ -301,13 +301,13 @@ def _followed(request: Request, walk: Hypothesis, first: Step, tokens: int, leas
 
 
 def ended_at(walk: Hypothesis) -> Outcome:
-    """The end at the walk's last point, as the model would have it."""
+    """The end at the walk's last point, as the model wants it."""
     point = walk.points[-1]
     return Outcome(point.text, point.tokens, "model", True, score=_score(point), points=walk.points)
 
 
 def _ended_with_line(request: Request, walk: Hypothesis) -> Outcome | None:
-    """The end that the model wants, with the line's end that it left out where the hole has whole lines, or ends within an indentation."""
+    """The end the model wants, plus the line end it omitted, if the hole has whole lines or ends within an indentation."""
     ended = [line for line in walk.lines if line.tokens == walk.tokens and line.text.startswith(walk.text)]
     if not ended or not (request.around.newline or request.around.is_cut_indentation):
         return None
@@ -323,7 +323,7 @@ def _ended_with_line(request: Request, walk: Hypothesis) -> Outcome | None:
 
 
 def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
-    """The walk after a step that is no end."""
+    """The walk after a step other than an end."""
     assert step.following is not None
     following, full = within_lines(walk.position, step.following, walk.text, request.options.max_lines)
     piece = following.piece
@@ -345,7 +345,7 @@ def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
 
 
 def read(request: Request, walk: Hypothesis, token: int) -> Step | None:
-    """The step that one token makes, None when it may not come here."""
+    """The step of a token; None if it is not allowed here."""
     row = row_at(request, walk)
     if row.logit(token) == -np.inf:
         return None
@@ -354,7 +354,7 @@ def read(request: Request, walk: Hypothesis, token: int) -> Step | None:
 
 
 def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
-    """The walk with the point where it is, if the text is whole there."""
+    """The walk with a point at its place, if the text is whole there."""
     position, driver = walk.position, request.driver
     if not position.closed:
         return walk
@@ -366,7 +366,7 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
         closing = request.closing if ready or _follows(request, walk) else None
         end = driver.row().log_prob_of(driver.ends if closing is None else closing)
     length = len(request.prompt) + len(walk.ids)
-    if walk.cut is not None:  # of its last token only a part is in the text
+    if walk.cut is not None:  # the text has only a part of its last token
         length -= 1
     point = StopPoint(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end, ready, walk.among)
     points, onward = [*walk.points, point], list(walk.onward)
@@ -392,7 +392,8 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
 
 
 def _with_line_end(request: Request, walk: Hypothesis, point: StopPoint) -> list[StopPoint]:
-    """The places behind the line's end, which a token may pass together with the next line's indentation; none where the hole is not complete there."""
+    """The places behind the line's end, which a token may pass together with the next line's indentation; none if the hole is not complete
+    there."""
     places: list[StopPoint] = []
     if not walk.text.strip():
         return places
@@ -410,7 +411,7 @@ def _with_line_end(request: Request, walk: Hypothesis, point: StopPoint) -> list
 
 
 def _behind(request: Request, text: str, spelled: bool) -> str:
-    """The continuation of a text that ends here; `spelled`: the remainder is in the text. Nothing where it has begun the line behind."""
+    """The continuation of a text that ends here; `spelled`: whether the text contains the remainder. "" if it has begun the line behind."""
     around = request.around
     whole = text if spelled else around.as_whole_lines(text)
     if not whole.startswith(text):
@@ -431,7 +432,7 @@ def _on(walk: Hypothesis, token: int) -> tuple[Onward, ...]:
 
 
 def _follows(request: Request, walk: Hypothesis) -> bool:
-    """Whether a symbol follows that is to be expected here: at the start of a line it is one of the text's own."""
+    """Whether a symbol follows as expected here: at the start of a line it is one of the text's own."""
     return request.follows and not request.around.is_at_line_start(walk.text)
 
 
@@ -447,9 +448,9 @@ def _wants_to_end(driver: ModelCursor) -> bool:
 
 
 def _wants_line_to_end(request: Request, walk: Hypothesis) -> bool:
-    """Whether the model would end the last line that the text may have, which is a wish to end; begun code is first connected.
+    """Whether the model would end the last line allowed, which is a wish to end; begun code is first connected.
 
-    Else it would fill that line until the budget is spent.
+    Otherwise it would fill that line until the budget is spent.
     """
     most = request.options.max_lines
     spelling = request.driver.model.vocabulary.bytes_of[request.driver.row().best] or b""
@@ -457,13 +458,13 @@ def _wants_line_to_end(request: Request, walk: Hypothesis) -> bool:
 
 
 def row_at(request: Request, walk: Hypothesis) -> Row:
-    """The model's logits where the walk is, of the forced bytes' tokens alone while there are forced bytes."""
+    """The model's logits at the walk's place; while there are forced bytes, only of their tokens."""
     driver, forced = request.driver, walk.position.forced
     return Row(forced_logits(driver.logits(), forced, driver)) if forced else driver.row()
 
 
 def _choose(request: Request, walk: Hypothesis, complete_here: bool) -> Step | None:
-    """The next step; None when no token is valid. A server is asked for more where of the tokens that it told none is."""
+    """The next step; None if no token is valid. A server is asked for more tokens if none of those it named is."""
     step = _chosen(request, walk, complete_here)
     if step is not None or request.driver.model.served is None:
         return step
@@ -476,12 +477,12 @@ def _choose(request: Request, walk: Hypothesis, complete_here: bool) -> Step | N
 
 
 def _chosen(request: Request, walk: Hypothesis, complete_here: bool) -> Step | None:
-    """The next step among the tokens whose logits are known; None when none is valid."""
+    """The next step among the tokens with known logits; None if none is valid."""
     row = row_at(request, walk)
     if request.options.temperature or request.options.repetition_penalty != 1:
         row.all()
     stays = request.options.stay_in_hole and stays_inside(walk.position)
-    for staying in (True, False) if stays else (False,):  # to leave is better than nothing
+    for staying in (True, False) if stays else (False,):  # leaving is better than nothing
         reader = Reader(request, walk, complete_here, staying)
         token = _token(request, walk, row, reader)
         if token is None and not row.is_whole:
@@ -493,13 +494,13 @@ def _chosen(request: Request, walk: Hypothesis, complete_here: bool) -> Step | N
 
 
 def _token(request: Request, walk: Hypothesis, row: Row, reader: Reader) -> int | None:
-    """The next token; None where none is valid, or where the logits that are here do not decide."""
+    """The next token; None if none is valid, or the known logits do not decide."""
     best, urgency = row.best, _urgency(request, walk)
     if not urgency and _is_greedy(request.options) and _is_taken(best, row, reader):  # without a copy of the row
         return best if row.decides(float(row.logits[best])) else None
     cornered = row.log_prob(best) >= _REFUSED and best not in request.driver.end_set and not reader.valid(best)
     if urgency:
-        row.top(_STEERED)  # they are here now
+        row.top(_STEERED)  # known by now
     logits = row.logits.copy()
     sampling.penalise(logits, list(walk.ids), request.options.repetition_penalty)
     weighed = _steered(logits, reader, _PULL * urgency) if urgency else logits
@@ -521,15 +522,14 @@ def _is_greedy(options: Options) -> bool:
 
 
 def _is_taken(best: int, row: Row, reader: Reader) -> bool:
-    """Whether the most probable token is taken without a doubt."""
+    """Whether the most probable token is taken without doubt."""
     return row.logits[best] > -np.inf and reader.valid(best) and not reader.doubt(best, cornered=False)
 
 
 def _urgency(request: Request, walk: Hypothesis) -> int:
-    """How many steps the text has been steered towards an end, this one included; 0 when it need not be.
+    """The number of steps in which the text has been steered towards an end, including this one; 0 if it need not be.
 
-    It is when the model has wanted to end where the hole is not complete, and when the budget is nearly spent and there is no place to
-    go back to.
+    It is steered after the model wanted to end with the hole incomplete, and when the budget is nearly spent without a place to go back to.
     """
     left = walk.most - walk.tokens
     if walk.first_eos_wish is not None:
@@ -539,10 +539,10 @@ def _urgency(request: Request, walk: Hypothesis) -> int:
 
 
 def _steered(logits: np.ndarray, reader: Reader, pull: float) -> np.ndarray:
-    """The logits of the best valid tokens, each lowered by the characters that it leaves missing, and all others at minus infinity.
+    """The logits of the best valid tokens, each lowered by the characters it leaves missing, and all others at minus infinity.
 
-    The model's own choice would go on with its favourite text, and never connect; the shortest text that connects is one that
-    nobody would write. This is a compromise that leans to the end more and more (weighted A*, of which only the best way is followed).
+    The model's own choice would continue its favourite text, and never connect; the shortest connecting text is one nobody would write. This
+    compromise leans to the end more and more (weighted A*, following only the best way).
     """
     weighed = np.full_like(logits, -np.inf)
     for token in sampling.top_tokens(logits, _STEERED):
@@ -552,7 +552,7 @@ def _steered(logits: np.ndarray, reader: Reader, pull: float) -> np.ndarray:
 
 
 def fits(text: str, options: Options) -> bool:
-    """Whether a text has no more lines than it may have."""
+    """Whether a text has no more lines than allowed."""
     return options.max_lines is None or newlines(text) <= options.max_lines
 
 
@@ -561,7 +561,7 @@ def _score(point: StopPoint) -> float | None:
 
 
 def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
-    """The end of a generation that the model did not end itself: an earlier point, a bridge, and at last nothing."""
+    """The end of a generation that the model did not end itself: an earlier point, a bridge, or at last nothing."""
     points = walk.points
     earlier = _earlier(request, walk, blank=not walk.text.strip())
     if request.options.fullest and not (earlier is not None and "\n" in earlier.text):
@@ -571,7 +571,7 @@ def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
             return Outcome(closed[1], closed[0].tokens, "earlier", True, points=points)
     if earlier is not None:
         return _at_earlier(request, walk, earlier)
-    if request.options.least_log_prob > -np.inf:  # how probable a bridge is nobody knows
+    if request.options.least_log_prob > -np.inf:  # nobody knows a bridge's probability
         return _nothing(walk)
     deadline = perf_counter() + request.options.bridge_ms / 1e3
     bridged = choose_bridge(
@@ -599,10 +599,10 @@ def _is_spent(request: Request, walk: Hypothesis) -> bool:
 
 
 def _at_earlier(request: Request, walk: Hypothesis, point: StopPoint) -> Outcome:
-    """The end at a point that was passed."""
+    """The end at a point passed."""
     points = walk.points
     ended: Ended = "length" if point is points[-1] and _is_spent(request, walk) else "earlier"
-    if point.ready:  # the rest that the model did not spell is there
+    if point.ready:  # the rest, not spelled by the model, is there
         if walk.first_eos_wish is not None and point is points[walk.first_eos_wish - 1]:
             ended = "model"
         return Outcome(point.text + request.remainder, point.tokens, ended, True, points=points)
@@ -610,7 +610,7 @@ def _at_earlier(request: Request, walk: Hypothesis, point: StopPoint) -> Outcome
 
 
 def _given_up(request: Request, walk: Hypothesis) -> Outcome:
-    """The part of a text that is wanted although the rest is not, and does not break off."""
+    """The wanted part of a text whose rest is unwanted, if it does not break off."""
     least = request.options.least_log_prob
     for point in reversed(walk.points):
         wanted = point.text and (point.complete or point.ready) and point.among.reaches(least)

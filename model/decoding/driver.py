@@ -1,4 +1,4 @@
-"""The model's side of one request: the sequence so far, its logits when they are needed, the clock."""
+"""The model's side of one request: the sequence so far, its logits on demand, the clock."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from ..runtime.base import Drafting, Model
 from ..runtime.short_row import ShortRow, ShortRows
 from .row import Row
 
-_PREFILL_CHUNK = 256  # tokens between two looks at `cancelled`
+_PREFILL_CHUNK = 256  # tokens between two checks of `cancelled`
 
 
 class Clock:
@@ -31,7 +31,7 @@ class Clock:
 
 
 class ModelCursor:
-    """Runs a model along one sequence; a step is made only when somebody wants its logits."""
+    """Runs a model along one sequence; it makes a step only when its logits are needed."""
 
     def __init__(self, model: Model, cancelled: Callable[[], bool]) -> None:
         self.model = model
@@ -46,10 +46,10 @@ class ModelCursor:
         self.end_set = frozenset(self.ends.tolist())
         self._mute = np.setdiff1d(model.vocabulary.silent(size), self.ends)
         self._row: Row | None = None
-        self._elsewhere = False  # the runtime's sequence is not this one without its last id
+        self._elsewhere = False  # whether the runtime's sequence is another than this one without its last id
 
     def prefill(self, ids: Sequence[int]) -> bool:
-        """Start with a prompt; False when the request was cancelled meanwhile."""
+        """Start with a prompt; False if the request was cancelled meanwhile."""
         self.sequence = list(ids)
         cached = self.model.runtime.cached(ids)
         row: np.ndarray | ShortRow | None = None
@@ -68,23 +68,23 @@ class ModelCursor:
         return True
 
     def append(self, token: int, certain: Callable[[], str] = str) -> None:
-        """Go on with a token, chosen by the logits of the sequence so far; certain: tells the text that has to follow it."""
+        """Continue with a token, chosen by the logits of the sequence so far; certain: returns the text forced after it."""
         self.sequence.append(token)
         self._row = None
         if self._drafting is not None:
             self._drafting.expect(certain)
 
     def rewind(self, ids: Sequence[int]) -> None:
-        """Go on from other ids; the part that they share with the sequence stays in the cache."""
+        """Continue from other ids; the part shared with the sequence stays in the cache."""
         self.sequence = list(ids)
         self._elsewhere, self._row = True, None
 
     def logits(self) -> np.ndarray:
-        """The logits after the sequence, with all that is no text and no end at minus infinity: (size,)."""
+        """The logits after the sequence, with everything except text and ends at minus infinity: (size,)."""
         return self.row().all()
 
     def row(self) -> Row:
-        """The same, as far as somebody asks."""
+        """The same, as far as needed."""
         if self._row is None:
             with self.clock.running():
                 row = self._prefilled(self.sequence) if self._elsewhere else self._stepped(self.sequence[-1])
@@ -99,7 +99,7 @@ class ModelCursor:
         return self.model.runtime.step(token) if self._short is None else self._short.step_short(token)
 
     def ask_among(self, allowed: Sequence[int] | None) -> None:
-        """Let a served model tell more of the tokens here: the best of `allowed`; None: many more."""
+        """Let a served model name more of the tokens here: the best of `allowed`; None: many more."""
         assert self.model.served is not None
         with self.clock.running():
             self._row = self._checked(self.model.served.among(allowed))
@@ -122,7 +122,7 @@ class ModelCursor:
 
 
 def forced_logits(logits: np.ndarray, forced: bytes, driver: ModelCursor) -> np.ndarray:
-    """The logits of the tokens that start with the bytes to be spelled, all others at minus infinity."""
+    """The logits of the tokens that start with the forced bytes, all others at minus infinity."""
     # The token taken back is one of them, so there is always one, and one step is enough.
     kept = driver.model.vocabulary.ids_starting_with(forced)
     kept = kept[kept < len(logits)]

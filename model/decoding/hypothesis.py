@@ -1,4 +1,4 @@
-"""A generation on its way, and the request that it answers, as values."""
+"""A generation in progress, and its request, as values."""
 
 import math
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def unheard(what: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The parts that all walks of one completion share."""
+    """The parts shared by all walks of one completion."""
 
     driver: ModelCursor
     prompt: tuple[int, ...]
@@ -33,34 +33,34 @@ class Request:
     clock: Clock
     cancelled: Callable[[], bool]
     on_text: OnText
-    most: int  # tokens, at most
-    remainder: str = ""  # of the right context, that is to be spelled after the text
+    most: int  # the most tokens
+    remainder: str = ""  # of the right context, to be spelled after the text
     closing: np.ndarray | None = (
         None  # the tokens that end the text, begin with the remainder or write the text behind the hole
     )
-    follows: bool = False  # a symbol follows after blanks, so that to write it behind something is a wish to end
+    follows: bool = False  # whether a symbol follows after blanks, so that writing it behind something is a wish to end
     around: Surroundings = Surroundings()
-    on_back: OnBack = unheard  # gets how many characters are kept, where the text goes on from an earlier place
-    least_score: float = -np.inf  # a text that cannot reach it is not wanted
+    on_back: OnBack = unheard  # gets the number of characters kept when the text goes back to an earlier place
+    least_score: float = -np.inf  # a text that cannot reach it is unwanted
     deadline: float = math.inf  # of `perf_counter`, after which a whole text is enough
     bridges: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # see `choose_bridge`
 
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A generation on its way, as a value: where it is, and the places it has passed."""
+    """A generation in progress, as a value: its place, and the places passed."""
 
     position: DecodingState
-    most: int  # tokens, at most
+    most: int  # the most tokens
     text: str = ""
     tokens: int = 0  # of the text
     ids: tuple[int, ...] = ()  # after the prompt
     log_prob: float = 0.0  # of the ids
-    among: Among = NO_TOKENS  # of the ids, each among the tokens that may come in its place
+    among: Among = NO_TOKENS  # of the ids, each among the tokens allowed in its place
     points: tuple[StopPoint, ...] = ()
-    lines: tuple[StopPoint, ...] = ()  # where only the end of the line was missing, with that
-    onward: tuple[Onward, ...] = ()  # of those points that the text goes on from as the right context does
+    lines: tuple[StopPoint, ...] = ()  # places that lacked only the line end, with it added
+    onward: tuple[Onward, ...] = ()  # of points from which the text continues as the right context does
     first_eos_wish: int | None = (
         None  # how many points had been passed when the model first wanted to end and could not
     )
-    cut: Ended | None = None  # nothing may follow: why
+    cut: Ended | None = None  # why nothing may follow; None: something may

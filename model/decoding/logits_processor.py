@@ -1,7 +1,7 @@
-"""The constraint for other people's generation loops: a mask for the token ids so far, and a logits processor for transformers.
+"""The constraint for others' generation loops: a mask for the token ids so far, and a logits processor for transformers.
 
-Greedy, sampling and beam search choose among the tokens that the mask leaves; the end of text is one of them exactly where the
-hole is complete. A generation may still run out of its budget before: `MaskedHole.text` then adds the shortest bridge.
+Greedy, sampling and beam search choose among the tokens left by the mask; the end of text is one of them exactly where the hole is complete.
+A generation may still exhaust its budget before: `MaskedHole.text` then adds the shortest bridge.
 """
 
 # The types of torch are partly unknown.
@@ -27,10 +27,10 @@ _KEPT_POSITIONS = 4096
 
 
 class MaskedHole:
-    """One hole: which tokens may come after the token ids generated so far. Any order of questions will do, as of beams."""
+    """One hole: the tokens allowed after the ids generated so far, asked about in any order, as by beams."""
 
     def __init__(self, masks: TokenMasks, constraint: Constraint, forced: bytes = b"") -> None:
-        """forced: the bytes that the generation has to spell first, where the prompt ends before the hole does (token healing)."""
+        """forced: the bytes the generation has to spell first if the prompt ends before the hole (token healing)."""
         self.masks = masks
         self._forced = forced
         self._positions: OrderedDict[tuple[int, ...], DecodingState | None] = OrderedDict()
@@ -39,7 +39,7 @@ class MaskedHole:
         self._ended[list(masks.ends)] = True
 
     def mask(self, ids: Sequence[int]) -> np.ndarray:
-        """Which tokens may come: (size,) bool. After the end, and where nothing can go on, the tokens that end a text."""
+        """The allowed tokens: (size,) bool. After the end, and at dead ends, the tokens that end a text."""
         position = self.position(ids)
         allowed = self.masks.allowed(position) if position is not None else self._ended
         return allowed if allowed.any() else self._ended
@@ -53,7 +53,7 @@ class MaskedHole:
         return packed
 
     def position(self, ids: Sequence[int]) -> DecodingState | None:
-        """Where the ids lead; None after the end of the text, or where they are not allowed."""
+        """The position after the ids; None after the end of the text, or if they are not allowed."""
         key = tuple(ids)
         if not key:
             return self._start
@@ -73,8 +73,8 @@ class MaskedHole:
         return position
 
     def text(self, ids: Sequence[int], *, bridged: bool = True) -> str | None:
-        """The text for the hole: the spelling of the ids up to the end of text, without the forced bytes. bridged: where the hole is
-        not complete with it, with the shortest bridge; None where none is found."""
+        """The text for the hole: the spelling of the ids up to the end of text, without the forced bytes. bridged: whether to complete the
+        hole with the shortest bridge if necessary; None if none is found."""
         spelled: list[bytes] = []
         for token in ids:
             spelling = self.masks.spellings[token] if token < len(self.masks.spellings) else None
@@ -95,8 +95,8 @@ class MaskedHole:
 class ConstraintProcessor:
     """For `logits_processor` of transformers' `generate`: one hole for each row of the batch.
 
-    Beams and several sequences of one row follow each other, as `generate` has them. The end-of-text token that `generate`
-    stops at must be one of the masks' ends.
+    Beams and several sequences of one row are adjacent, as in `generate`. The end-of-text token that stops `generate` must be one of the
+    masks' ends.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class ConstraintProcessor:
         self.prompt_length = prompt_length
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        """Scores of (rows, ids) with those of tokens that may not come at minus infinity."""
+        """Scores of (rows, ids) with refused tokens at minus infinity."""
         import torch
 
         size = scores.shape[-1]

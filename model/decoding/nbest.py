@@ -1,9 +1,9 @@
 """Several completions of one hole: walks that branch off where the model was least decided.
 
-The first walk is the one that `complete` takes. At each of its steps the next best tokens are remembered as forks, with the
-probability that the model gives to the text up to and with them; the most probable fork is taken next and followed to its end in
-the same way (best-first, greedy rollouts), until there are enough different texts or the time is over. So the early places
-where the model hesitated come first. All walks share the keys and values of the prompt, and of the text up to the fork.
+The first walk is that of `complete`. At each of its steps the next best tokens are kept as forks, with the model's probability of the text up
+to and including them; the most probable fork is taken next and followed to its end in the same way (best-first, greedy rollouts), until there
+are enough different texts or the time is over. So the early places of hesitation come first. All walks share the KV cache of the prompt, and
+of the text up to the fork.
 """
 
 import math
@@ -23,13 +23,13 @@ from .reader import Step
 from .scoring import of_text
 from .token_step import DecodingState
 
-_WIDTH = 4  # tokens at a step that are worth a fork
+_WIDTH = 4  # tokens of a step worth a fork
 _LEAST = -7.0  # nats: a text less likely than one in a thousand is no alternative
 
 
 @dataclass(slots=True)
 class BranchQueue:
-    """The ways not taken yet, most probable first."""
+    """The forks not taken yet, most probable first."""
 
     request: Request
     queue: list[tuple[float, int, Hypothesis, int | None]] = field(
@@ -38,7 +38,7 @@ class BranchQueue:
     order: "count[int]" = field(default_factory=count)
 
     def see(self, walk: Hypothesis, step: Step) -> None:
-        """Remember the alternatives at a place where a step is made."""
+        """Remember the alternatives at a step's place."""
         row, ends = constrained.row_at(self.request, walk), self.request.driver.end_set
         may_end = walk.position.closed and walk.points[-1].complete and step.following is not None
         if may_end and walk.text.strip() and not self.request.options.fullest:
@@ -48,7 +48,7 @@ class BranchQueue:
                 self._add(row.log_prob(token), step.share, walk, token)
 
     def _add(self, own: float, share: Share, walk: Hypothesis, token: int | None) -> None:
-        """own: the log probability of the token, or of an end; share: of the tokens that may come there."""
+        """own: the log probability of the token, or of an end; share: of the tokens allowed there."""
         log_prob, least = walk.log_prob + own, self.request.options.least_log_prob
         if log_prob >= _LEAST and (log_prob >= least or Among(walk.among, own, share).reaches(least)):
             heappush(self.queue, (-log_prob, next(self.order), walk, token))
@@ -63,7 +63,7 @@ def explore(
 ) -> list[Outcome]:
     """Up to `wanted` complete outcomes with different texts, the first walk's first; after the deadline no other begins.
 
-    least_score: told the first outcome, it says which score the others must reach; those that cannot are given up.
+    least_score: maps the first outcome to the score the others must reach; those that cannot are given up.
     """
     forks = BranchQueue(request)
     first = constrained.generate(request, constrained.start(request, position), forks.see)
@@ -74,7 +74,7 @@ def explore(
     def over() -> bool:
         return request.cancelled() or perf_counter() > deadline
 
-    # Only the first text is read along.
+    # Only the first text is streamed.
     later = replace(request, cancelled=over, on_text=unheard, on_back=unheard, deadline=math.inf)
     if least_score is not None:
         later = replace(later, least_score=least_score(by_text[first.text]))
@@ -90,7 +90,7 @@ def explore(
 
 
 def _follow(request: Request, walk: Hypothesis, token: int, forks: BranchQueue) -> Outcome | None:
-    """The end of a fork; None where its token may not come."""
+    """The end of a fork; None if its token is not allowed."""
     request.driver.rewind((*request.prompt, *walk.ids))
     step = constrained.read(request, walk, token)
     if step is None or step.following is None:
@@ -99,7 +99,7 @@ def _follow(request: Request, walk: Hypothesis, token: int, forks: BranchQueue) 
 
 
 def _scored(request: Request, outcome: Outcome, position: DecodingState) -> Outcome:
-    """The outcome with its score, for which the model has to read it again where a bridge or a cut ended it."""
+    """The outcome with its score; the model has to read it again if a bridge or a cut ended it."""
     if outcome.score is not None or not outcome.text:
         return outcome
     text = position.forced.decode(errors="ignore") + outcome.text
@@ -110,7 +110,7 @@ def _scored(request: Request, outcome: Outcome, position: DecodingState) -> Outc
 
 
 def ranked(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The best score first, those without a score behind them, and an empty one last."""
+    """The best score first, then those without a score, and an empty one last."""
 
     def rank(outcome: Outcome) -> tuple[bool, float]:
         return bool(outcome.text.strip()), -np.inf if outcome.score is None else outcome.score

@@ -1,7 +1,7 @@
-"""How probable it is that the model goes on with the text behind the hole: many models end a text only by writing its continuation.
+"""The probability that the model continues with the text behind the hole: many models end a text only by writing its continuation.
 
-At a place at which the hole is complete, the text behind it is followed through the model's own rows, token by token, for as long as
-the walk writes it: log P(its beginning, up to where the walk differs | the text up to the place). No further pass is needed.
+From a place with a complete hole, the text behind it is followed through the model's own rows, token by token, as long as the walk writes it:
+log P(its beginning, up to where the walk differs | the text up to the place). No further pass is needed.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from dataclasses import dataclass, replace
 from .row import Row
 
 _MOST = 60  # characters of it
-LEAST = -14.0  # nats, for tokens that a row does not tell
+LEAST = -14.0  # nats, for tokens missing in a row
 
 
 @dataclass(frozen=True, slots=True)
 class Onward:
-    """The text behind a place that was passed, as far as it is not followed yet."""
+    """The text behind a passed place, as far as not followed yet."""
 
-    point: int  # the place, by its number among those that were passed, or among those with a line's end
-    rest: tuple[int, ...]  # tokens, one at least
-    blank: int  # of these, that say nothing
+    point: int  # the number of the place among those passed, or among those with a line's end
+    rest: tuple[int, ...]  # tokens, at least one
+    blank: int  # the number of these that are only blanks
     log_prob: float = 0.0  # of the followed part
-    ends_line: bool = False  # the place has a line's end that is not yet in the text
+    ends_line: bool = False  # whether the place has a line end still missing in the text
 
     @property
     def says_something(self) -> bool:
-        """Whether the followed part is more than the blanks that all lines begin with."""
+        """Whether the followed part is more than the blanks at every line's beginning."""
         return self.blank < 0
 
 
@@ -44,6 +44,6 @@ def told(onward: Onward, row: Row) -> Onward:
 
 
 def followed(onward: Onward, token: int) -> Onward | None:
-    """After a token of the walk; None where it differs, or all has been followed."""
+    """After a token of the walk; None if it differs, or everything is followed."""
     rest = onward.rest[1:]
     return replace(onward, rest=rest) if rest and token == onward.rest[0] else None

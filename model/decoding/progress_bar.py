@@ -6,7 +6,7 @@ _WIDTH = 40
 
 
 def progress_bar(done: int, total: int) -> None:
-    """Show it on standard error, where that is a terminal: for `TokenMasks.prepare`."""
+    """Show it on standard error, if that is a terminal: for `TokenMasks.prepare`."""
     if not sys.stderr.isatty():
         return
     filled = _WIDTH * done // max(1, total)

@@ -1,4 +1,4 @@
-"""The states that the tokens at one place of a text lead to under a constraint."""
+"""The states after the tokens at one place of a text, under a constraint."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from .token_step import DecodingState, TokenChecker
 if TYPE_CHECKING:
     from .hypothesis import Hypothesis, Request
 
-_SURE = math.log(0.95)  # nats: next to a token that is so probable, others are not asked about
-_DOUBT = 4.0  # nats, that are taken from a token which writes a word that exists nowhere (`Constraint.doubtful`)
-ESCAPE = 8.0  # nats, that are taken from a blank line or a comment in the place of a refused token: it may always come, and leads nowhere
+_SURE = math.log(0.95)  # nats: next to so probable a token, others are not checked
+_DOUBT = 4.0  # nats, deducted from a token that writes a word existing nowhere (`Constraint.doubtful`)
+ESCAPE = 8.0  # nats, deducted from a blank line or a comment instead of a refused token: it is always allowed, and leads nowhere
 _FAR = 100.0  # characters: a larger number counts as this one
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A token and the state that it leads to."""
+    """A token and the state after it."""
 
     token: int
     following: DecodingState | None  # None: an end
     log_prob: float = 0.0
-    share: Share = ALL  # of the tokens that may come
+    share: Share = ALL  # of the allowed tokens
     leaves: bool = False  # its rest would leave the hole or the block: only this much is kept, and the text ends there
 
 
 class Reader:
-    """The states after the tokens at one place; one that leaves the hole, or the block, ends the text where that is complete."""
+    """The states after the tokens at one place; a token that leaves the hole or the block ends the text, if it is complete there."""
 
     def __init__(self, request: Request, walk: Hypothesis, complete_here: bool, staying: bool | None = None) -> None:
         self._clock = request.clock
@@ -56,7 +56,7 @@ class Reader:
         self._found: dict[int, tuple[DecodingState | None, bool]] = {}
 
     def valid(self, token: int) -> bool:
-        """Whether a token may come here."""
+        """Whether a token is allowed here."""
         if token in self._ends:
             return self._complete_here
         with self._clock.running():
@@ -65,29 +65,29 @@ class Reader:
                 return False
             last_line, full = within_lines(self._position, following, self._text, self._max_lines)
             if full and not (last_line.state.complete and self._says_something(last_line.piece)):
-                return False  # a line that is too many, before which it cannot end
+                return False  # one line too many, before which it cannot end
             leaves = self._staying and not stays_inside(following)
             dedent = self._dedent(following.piece)
             kept = self._kept(following.piece, dedent) if leaves or dedent is not None else None
         if kept is None:
             self._found[token] = following, False
             return not leaves
-        # Where nothing of it is kept, it is no more than a wish to end here.
+        # If nothing of it is kept, it is only a wish to end here.
         self._found[token] = kept if kept.piece else None, True
         return kept.piece != "" or not self._staying or self._says_something("")
 
     def _says_something(self, piece: str) -> bool:
-        """Whether the text with a piece of a token is worth to end with: on a blank line, only if it is more than blanks."""
+        """Whether the text is worth ending with a piece of a token: on a blank line, only with more than blanks."""
         return not self._around.is_blank or (self._text + piece).strip() != ""
 
     def narrow(self, logits: np.ndarray) -> None:
-        """Rule out the tokens whose first character cannot come here."""
+        """Rule out the tokens whose first character is not allowed here."""
         if self._narrowing:
             with self._clock.running():
                 self._looks.narrow(logits, self._tree)
 
     def step(self, token: int, row: Row) -> Step:
-        """The step of a token that is valid."""
+        """The step of a valid token."""
         following, leaves = self._found.get(token, (None, False))
         log_prob = row.log_prob(token)
         if following is None:
@@ -95,7 +95,7 @@ class Reader:
         return Step(token, following, log_prob, self._share(log_prob, row), leaves)
 
     def _share(self, log_prob: float, row: Row) -> Share:
-        """The share of all tokens that may come; of everything where it decides nothing."""
+        """The share of all allowed tokens; of everything if it decides nothing."""
         if log_prob > _SURE or row.total == -np.inf:
             return ALL
         clock, tree, position = self._clock, self._tree, self._position
@@ -109,7 +109,7 @@ class Reader:
         return Share(ask)
 
     def doubt(self, token: int, cornered: bool) -> float:
-        """How much less likely to be right a valid token is than the model says, in nats; cornered: it comes in the place of a refused one."""
+        """The nats by which a valid token is less likely to be right than the model says; cornered: it replaces a refused one."""
         following, _ = self._found.get(token, (None, False))
         if following is None:
             return 0.0
@@ -121,7 +121,7 @@ class Reader:
             return _DOUBT if following.state.doubtful else 0.0
 
     def missing(self, token: int) -> float:
-        """The characters still to be written before the hole is complete, after a valid token; 0 for an end."""
+        """The characters still missing in the hole after a valid token; 0 for an end."""
         following, _ = self._found.get(token, (None, False))
         if following is None:
             return 0.0
@@ -129,7 +129,7 @@ class Reader:
             return missing(following)
 
     def _kept(self, piece: str, dedent: int | None) -> DecodingState | None:
-        """As much of a token's text as is before the end of hole and block, if it is complete there."""
+        """The part of a token's text before the end of hole and block, if it is complete there."""
         state = self._position.state
         for end in range(len(piece)):
             after = state.advance(piece[end])
@@ -142,7 +142,7 @@ class Reader:
         return DecodingState(state, b"", b"", piece)
 
     def _dedent(self, piece: str) -> int | None:
-        """Where in a token's text the first line starts that is left of the block."""
+        """The offset in a token's text of the first line left of the block."""
         if self._block_column is None or not piece.strip():
             return None
         start, text = len(self._text), self._text + piece
@@ -173,7 +173,7 @@ def missing(position: DecodingState) -> float:
 def within_lines(
     position: DecodingState, following: DecodingState, text: str, max_lines: int | None
 ) -> tuple[DecodingState, bool]:
-    """The position cut back to before the newline that is too many, and whether it was cut."""
+    """The position cut back to before the superfluous newline, and whether it was cut."""
     piece = following.piece
     if max_lines is None or ("\n" not in piece and "\r" not in piece):
         return following, False

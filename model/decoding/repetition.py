@@ -1,21 +1,21 @@
 """Texts that repeat their surroundings.
 
-A model that is unsure, and one that copies even more so, takes the most probable text, which then is often a line from nearby:
-of 150 lines that were taken out of files, 27 % came back as one of the six lines above or below, though only 2 % had been such a line. So
-where two texts are compared, one that only repeats must be that much more probable than the other.
+An unsure model, and a copying one even more so, takes the most probable text, which then is often a line from nearby: of 150 lines taken out
+of files, 27 % came back as one of the six lines above or below, though only 2 % had been such a line. So of two texts, one that only repeats
+must be that much more probable than the other.
 """
 
 import math
 
 from ...common.line_ends import LINE_END
 
-SELDOM = math.log(0.02 / 0.27)  # nats, of a text that repeats
-NEAR = 6  # lines with something in them above the hole and below it, of which an empty line is seldom one again
-_REACH = 2000  # characters in which they are looked for
+SELDOM = math.log(0.02 / 0.27)  # nats, of a repeating text
+NEAR = 6  # nonempty lines above the hole and below it; an empty line is seldom one of them again
+_REACH = 2000  # characters to search for them
 
 
 def only_repeats(left: str, text: str, right: str) -> bool:
-    """Whether every line of a text that says something is one that stands near it; the next one, where the line was begun."""
+    """Whether all telling lines of a text stand nearby; on the next line, if the line was begun."""
     *above, begun = LINE_END.split(left[-_REACH:])
     rest, *below = LINE_END.split(right[:_REACH])
     lines = _telling(LINE_END.split(begun + text + rest))
@@ -25,5 +25,5 @@ def only_repeats(left: str, text: str, right: str) -> bool:
 
 
 def _telling(lines: list[str]) -> list[str]:
-    """The lines with a letter or digit, without white space behind."""
+    """The lines with a letter or digit, without trailing white space."""
     return [line.rstrip() for line in lines if any(char.isalnum() for char in line)]

@@ -1,4 +1,4 @@
-"""A completion with a record of each step: the tokens that the model wanted, and those that the constraint refused."""
+"""A completion with a record of each step: the tokens the model wanted, and those the constraint refused."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from .types import Options
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A token that the model found probable."""
+    """A token found probable by the model."""
 
     text: str
     probability: float  # before the constraint
     allowed: bool
-    dead_at: int | None  # the first character of the text that cannot come here
-    end: bool  # the wish to end, which is no text
+    dead_at: int | None  # the first character of the text not allowed here
+    end: bool  # a wish to end, without text
     chosen: bool
     reason: str | None = None  # why more than syntax refuses it, in words
 
@@ -49,7 +49,7 @@ class Replay:
     constraint_ms: float
     steps: tuple[ReplayStep, ...]
     hidden: str = ""
-    """why nothing of it is shown, as whoever decides that says it"""
+    """why nothing of it is shown, in the words of whoever decides"""
 
 
 def replay(
@@ -63,10 +63,10 @@ def replay(
     shown: int = 6,
     cancelled: Callable[[], bool] = never,
 ) -> Replay | None:
-    """Complete a hole as `complete` does in constrained mode, and keep the `shown` best candidates of each step.
+    """Complete a hole like `complete` in constrained mode, and keep the `shown` best candidates of each step.
 
-    With `text`, a completion that is known, the steps are those that lead to it: one was perhaps preferred to others as a whole, cut
-    where the model was no longer sure, or ended by a bridge.
+    With `text`, a known completion, the steps are those leading to it: perhaps it was preferred to others as a whole, cut where the model was
+    no longer sure, or ended by a bridge.
     """
     with request_of(model):
         asked = ask(model, constraint, left, right, options, cancelled, ignore)
@@ -74,12 +74,12 @@ def replay(
             return None
         request, position, _ = asked
         steps: list[ReplayStep] = []
-        places: list[int] = []  # in the generated ids, of the steps
+        places: list[int] = []  # of the steps, in the generated ids
 
         def look(walk: Hypothesis, step: Step) -> None:
             spelling = request.driver.model.vocabulary.bytes_of[step.token] or b""
             if walk.position.forced and walk.position.forced.startswith(spelling):
-                return  # nothing but the text before the cursor is being spelled again
+                return  # the text before the cursor is being spelled again, nothing else
             while places and places[-1] >= len(walk.ids):  # another choice is made there
                 places.pop()
                 steps.pop()
@@ -114,7 +114,7 @@ def _follow(request: Request, position: DecodingState, text: str, on_step: OnSte
 
 
 def _is_whole(walk: Hypothesis) -> bool:
-    """Whether the text may end here, but for the right context's beginning, which the model spells as well."""
+    """Whether the text may end here, perhaps before the right context's beginning, also spelled by the model."""
     return walk.position.closed and (walk.points[-1].complete or walk.points[-1].ready)
 
 
@@ -148,7 +148,7 @@ def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -
         spelling = driver.model.vocabulary.bytes_of[token] or b""
         allowed = complete if end else looks.read(spelling) is not None
         if forced and (logits[token] == -np.inf or len(spelling) <= len(forced)):
-            continue  # not the text before the cursor and more
+            continue  # more than the text before the cursor
         text, dead_at, reason = _shown(walk, spelling[len(forced) :], allowed or end)
         if end and not allowed:
             reason = walk.position.state.refusal("")
@@ -157,7 +157,7 @@ def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -
 
 
 def _shown(walk: Hypothesis, spelling: bytes, whole: bool) -> tuple[str, int | None, str | None]:
-    """The text that a token adds, for a person, the place where it dies, and the reason."""
+    """A token's text for a person, the place where it dies, and the reason."""
     split = split_utf8(walk.position.pending + spelling)
     if split is None:
         return spelling.decode(errors="replace"), 0, None

@@ -1,4 +1,4 @@
-"""The logits at one place, of which a device tells the best at once, and the others where the best decide nothing."""
+"""The logits at one place: a device returns the best at once, and the others if the best decide nothing."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from .scoring import logsumexp
 
 
 class Row:
-    """The logits at one place; those that are no text and no end are minus infinity.
+    """The logits at one place; those of neither text nor ends are minus infinity.
 
-    It answers as if all of them were here.
+    It answers as if all of them were present.
     """
 
     __slots__ = ("_asked", "_rest", "_silent", "_total", "floor", "logits")
 
     def __init__(self, logits: np.ndarray) -> None:
         """logits: all of them, (size,) float32."""
-        self.logits = logits  # minus infinity, too, for those that are not here
-        self.floor = -np.inf  # a token that is not here has no more
+        self.logits = logits  # minus infinity, too, for absent ones
+        self.floor = -np.inf  # the most an absent token has
         self._total: float | None = None
         self._rest: ShortRow | None = None
 
     @classmethod
     def short(cls, told: ShortRow, size: int, silent: np.ndarray) -> Row:
-        """The row of which a device has told the best."""
+        """The row of a device's best tokens."""
         row = cls(np.full(size, -np.inf, np.float32))
         row.logits[told.tokens] = told.logits
         row.floor, row._total = told.floor, told.total
@@ -38,12 +38,12 @@ class Row:
         return row
 
     def decides(self, logit: float) -> bool:
-        """Whether all tokens are here that have so much or more."""
+        """Whether all tokens with at least this logit are present."""
         return self._rest is None or logit > self.floor
 
     @property
     def is_whole(self) -> bool:
-        """Whether all are here."""
+        """Whether all are present."""
         return self._rest is None
 
     def all(self) -> np.ndarray:

@@ -1,9 +1,8 @@
-"""Choosing a token among the valid ones without knowing all of them: checks are made only where they decide.
+"""Choosing a token among the valid ones without knowing all of them: checks are made only if they decide.
 
-Each choice has exactly the distribution of masking the invalid tokens first and then sampling as usual (temperature,
-top-k, top-p, min-p, in this order). Sampling is adaptive rejection: a drawn token that turns out invalid is taken out of
-the distribution and the draw repeated. Cuts (top-k, top-p, min-p) are relative to the valid tokens, so these are looked
-up from the most probable one downwards, as far as the cut needs.
+Each choice has exactly the distribution of masking the invalid tokens first and then sampling as usual (temperature, top-k, top-p, min-p, in
+this order). Sampling is adaptive rejection: a drawn token found invalid is taken out of the distribution and the draw repeated. Cuts (top-k,
+top-p, min-p) are relative to the valid tokens, so these are looked up from the most probable one downwards, as far as the cut needs.
 """
 
 from bisect import bisect_left
@@ -13,24 +12,24 @@ import numpy as np
 
 from .types import Options
 
-_FIRST_LOOKS = 8  # tokens found by argmax before anything is sorted
+_FIRST_LOOKS = 8  # tokens found by argmax before any sorting
 _PARTLY_SORTED = 256
 _NARROWING = 6  # draws before all invalid tokens are ruled out at once
-_REJECTIONS = 24  # draws, each over the whole vocabulary, before all that is left is checked
+_REJECTIONS = 24  # draws, each over the whole vocabulary, before the whole rest is checked
 _NEGLIGIBLE = 1e-12  # of the mass: below the precision of float64 sums
 
 Valid = Callable[[int], bool]
 Narrow = Callable[[np.ndarray], None]
-"""Sets the logits of tokens that are known not to be valid to minus infinity, many with one check."""
+"""Sets the logits of many invalid tokens to minus infinity, with one check each."""
 
 
 def choose(
     logits: np.ndarray, valid: Valid, options: Options, rng: np.random.Generator, narrow: Narrow | None = None
 ) -> int | None:
-    """A token for these logits, or None when none is valid; `logits` is changed.
+    """A token for these logits; None if none is valid. `logits` is changed.
 
-    Tokens whose logit is minus infinity are never checked, the others at most once each. `narrow` is called at most once, where the
-    first few tokens are all invalid.
+    Tokens at minus infinity are never checked, the others at most once each. `narrow` is called at most once, if the first few tokens are all
+    invalid.
     """
     if options.temperature == 0:
         return best(logits, valid, narrow)
@@ -55,10 +54,10 @@ def best(logits: np.ndarray, valid: Valid, narrow: Narrow | None = None) -> int 
 
 
 def top_tokens(logits: np.ndarray, count: int) -> list[int]:
-    """The ids of the `count` most probable tokens, the best first; of fewer where the others are at minus infinity.
+    """The ids of the `count` most probable tokens, the best first; fewer if the others are at minus infinity.
 
-    A few passes are faster than one partition of a whole row, which takes a hundred times longer where most are equal, as they
-    are in the rows of a server.
+    A few passes are faster than one partition of a whole row, which takes a hundred times longer if most are equal, as in the rows of a
+    server.
     """
     logits = logits.copy()
     tokens: list[int] = []
@@ -128,7 +127,7 @@ def _draw_from_top(scaled: np.ndarray, valid: Valid, options: Options, rng: np.r
 def _draw_above(
     ranked: Iterator[int], scaled: np.ndarray, valid: Valid, min_p: float, rng: np.random.Generator
 ) -> int | None:
-    """Rejection among the tokens that have at least `min_p` of the probability of the best valid one."""
+    """Rejection among the tokens with at least `min_p` of the probability of the best valid one."""
     for token in ranked:
         if valid(token):
             break
@@ -141,10 +140,10 @@ def _draw_above(
 
 
 def _valid_nucleus(ranked: Iterator[int], scaled: np.ndarray, valid: Valid, top_p: float) -> list[int]:
-    """The smallest set of most probable valid tokens with `top_p` of the valid mass, which is known only in bounds.
+    """The smallest set of most probable valid tokens with `top_p` of the valid mass, known only within bounds.
 
-    The mass of all valid tokens lies between that found so far and that plus all that is unchecked. A token is in the
-    nucleus when the mass before it is less than `top_p` of the whole; look on until both bounds say the same.
+    The mass of all valid tokens lies between that found so far and that plus everything unchecked. A token is in the nucleus if the mass
+    before it is less than `top_p` of the whole; search on until both bounds agree.
     """
     top, unchecked = -np.inf, 0.0
     tokens: list[int] = []
@@ -172,7 +171,7 @@ def _valid_nucleus(ranked: Iterator[int], scaled: np.ndarray, valid: Valid, top_
 
 
 def _nucleus(tokens: list[int], scaled: np.ndarray, top_p: float) -> list[int]:
-    """The same of tokens that are all valid and sorted."""
+    """The same for tokens all valid and sorted."""
     if not tokens:
         return []
     weights = np.exp(scaled[tokens] - scaled[tokens[0]])
@@ -187,8 +186,8 @@ def _weighted(tokens: list[int], scaled: np.ndarray, rng: np.random.Generator) -
 
 
 def _descending(logits: np.ndarray) -> Iterator[int]:
-    """Token ids from the most probable one down to those of minus infinity; improbable ones are sorted only if asked for."""
-    possible = np.flatnonzero(logits > -np.inf)  # of a server's row only some are
+    """Token ids from the most probable one down to those of minus infinity; improbable ones are sorted only on demand."""
+    possible = np.flatnonzero(logits > -np.inf)  # only some are, in a server's row
     values = logits[possible]
     size = len(possible)
     if size > 2 * _PARTLY_SORTED:

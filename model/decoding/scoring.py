@@ -1,15 +1,15 @@
-"""A model's judgement of a text: log probabilities in nats, and the score by which complete texts are compared.
+"""A model's judgement of a text: log probabilities in nats, and the score for comparing complete texts.
 
-Constrained decoding distorts the model's distribution: at each step the mass of the refused tokens is given to the others,
-so that a text which the model would hardly write can be reached by steps that each look good (Park et al., Grammar-Aligned
-Decoding). So texts are compared by the model's own, unmasked probabilities: of complete texts x, P(x | complete) is
-proportional to P(x, end), the product of the probabilities of their tokens and of the end after them. A product favours short
-texts, so the logarithm is divided by a power of the length, as in machine translation (Wu et al., 2016):
+Constrained decoding distorts the model's distribution: at each step the mass of the refused tokens goes to the others, so a text the model
+would hardly write can be reached by steps that each look good (Park et al., Grammar-Aligned Decoding). So texts are compared by the model's
+own, unmasked probabilities: of complete texts x, P(x | complete) is proportional to P(x, end), the product of the probabilities of their
+tokens and of the end after them. A product favours short texts, so the logarithm is divided by a power of the length, as in machine
+translation (Wu et al., 2016):
 
     score(x) = log P(x, end | prompt) / ((5 + tokens + 1) / 6) ** LENGTH_POWER
 
-The probability of the end is that of all end tokens together; where the text was cut within a token (the next line, the end of
-the hole), it is that of this token, which says both the kept part and that it ends there.
+The probability of the end is that of all end tokens together; if the text was cut within a token (the next line, the end of the hole), it is
+that of this token, which stands for both the kept part and its end.
 """
 
 from collections.abc import Sequence
@@ -19,18 +19,18 @@ import numpy as np
 from ..runtime.base import Model
 
 LENGTH_POWER = 0.6
-_LOST = 40.0  # nats: a term so much smaller is lost in a sum of 32 bits
+_LOST = 40.0  # nats: so much smaller a term is lost in a sum of 32 bits
 
 
 def normalised(log_probability: float, tokens: int) -> float:
-    """The score of a text of so many tokens, for the log probability of it and its end."""
+    """The score of a text of so many tokens, from the log probability of it and its end."""
     return log_probability / ((5 + tokens + 1) / 6) ** LENGTH_POWER
 
 
 def logsumexp(logits: np.ndarray) -> float:
     """The logarithm of the sum of exponentials: a logit minus this is a log probability."""
     top = logits.max()
-    if top == -np.inf:  # a server may know none of the tokens that are wanted
+    if top == -np.inf:  # a server may know none of the wanted tokens
         return -np.inf
     return float(top + np.log(np.exp(logits[logits > top - _LOST] - top).sum()))
 
@@ -41,9 +41,9 @@ def log_prob_of(logits: np.ndarray, tokens: np.ndarray) -> float:
 
 
 def of_text(model: Model, sequence: Sequence[int], text: str, ends: np.ndarray) -> float | None:
-    """The score of `text` and an end after `sequence`, in the tokenizer's own spelling; None where it has no room.
+    """The score of `text` and an end after `sequence`, in the tokenizer's own spelling; None if there is no room.
 
-    It costs a pass over the text's tokens, and over those of the sequence that are not in the cache.
+    It costs a pass over the text's tokens, and over those of the sequence not in the cache.
     """
     ids = model.vocabulary.encode(text)
     if len(sequence) + len(ids) > model.runtime.limit:

@@ -1,7 +1,7 @@
-"""Going back a few tokens where a token is refused of which the model was nearly sure.
+"""Going back a few tokens after the refusal of a token the model was nearly sure of.
 
-The text that the model then has to write instead is often one that nobody would write (`**kwargs` behind `**kwargs`): the choice that led there was
-the mistake. So the alternatives to the last tokens are remembered; if one of them makes the text up to here likelier, it is taken.
+The text the model then has to write instead is often one nobody would write (`**kwargs` behind `**kwargs`): the choice that led there was the
+mistake. So the alternatives to the last tokens are kept; if one of them makes the text up to here likelier, it is taken.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from .hypothesis import Hypothesis
     from .reader import Step
 
-_REFUSED = 0.5  # the model's probability of a token that is refused
-_UNLIKELY = math.log(0.1)  # and at most that of the one that is taken instead
+_REFUSED = 0.5  # the model's probability of a refused token
+_UNLIKELY = math.log(0.1)  # and at most that of the one taken instead
 _REACH = 4  # tokens back
-_SIBLINGS = 3  # tokens that might have come instead of one
-_TRIED = 3  # forks, of which each costs as many steps as it lies back, and one more
+_SIBLINGS = 3  # alternatives to a token
+_TRIED = 3  # forks, each as many steps as it lies back, and one more
 _MOST = 4  # corners of a text
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A place that was passed, and a token that might have come there."""
+    """A passed place, and a token that might have come there."""
 
     walk: Hypothesis
     token: int
-    log_prob: float  # nats, of the text up to and with the token
+    log_prob: float  # nats, of the text up to and including the token
 
 
 @dataclass(slots=True)
@@ -44,12 +44,12 @@ class RecentPlaces:
     _left: int = _MOST
 
     def passed(self, walk: Hypothesis, step: Step, row: Row) -> None:
-        """Remember a place at which a step is made, with the model's logits."""
+        """Remember the place of a step, with the model's logits."""
         if not walk.position.forced:
             self._places.append((walk, step, row))
 
     def in_corner(self, walk: Hypothesis, step: Step, row: Row, ends: frozenset[int]) -> bool:
-        """Whether the model was nearly sure of another token, which was refused, and there is a way back.
+        """Whether the model was nearly sure of another token, refused, and there is a way back.
 
         Its wish to end is another matter (`Hypothesis.first_eos_wish`).
         """
@@ -59,7 +59,7 @@ class RecentPlaces:
         return best not in ends and row.log_prob(best) >= math.log(_REFUSED)
 
     def forks(self, least: float) -> list[Fork]:
-        """The likeliest other choices of which the log probability is more than `least`; the places are forgotten."""
+        """The likeliest other choices with a log probability above `least`; the places are forgotten."""
         self._left -= 1
         forks: list[Fork] = []
         for walk, step, row in self._places:

@@ -1,7 +1,7 @@
 """How a text fits between the lines around its hole, beyond being valid there.
 
-A model that does not end where the right context begins often copies it: such a text is cut before the copy. And a hole of whole lines
-gets whole lines: blanks at the end of its text would indent the next line, and without a newline the next line would be joined to it.
+A model that does not end at the right context often copies it: such a text is cut before the copy. And a hole of whole lines gets whole
+lines: blanks at the end of its text would indent the next line, and without a newline the next line would be joined to it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from ...common.line_ends import line_start
 from .onward import behind
 
-_LINES = 2  # with something in them, that are written again; fewer where the file has no more
+_LINES = 2  # nonempty, written again; fewer if the file has no more
 _LEAST = 8  # letters, digits and underscores in them together
-_REACH = 2000  # characters of the right context in which they are looked for
+_REACH = 2000  # characters of the right context to search for them
 _INDENTED = re.compile(r"(?:\t| {2})[ \t]*\S")
 _JUMPS = frozenset(("return", "raise", "throw", "break", "continue"))
 _COMMENTS = ("#", "//")
 _GOES_ON = re.compile(
     r"(?!(?:else|elif|except|catch|finally|case|default)\b)[^\W\d]", re.ASCII
-)  # a line that is no clause of the line above it
+)  # a line other than a clause of the line above it
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_INDENTATIONS = 6  # of the nearest lines, different ones
+_INDENTATIONS = 6  # different ones, of the nearest lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +30,23 @@ class Surroundings:
     """The lines around a hole: the text before it on its first line, and the next whole lines behind it."""
 
     begun: str = ""
-    lines: tuple[str, ...] = ()  # with something in them, without white space at their ends
-    on_its_line: bool = False  # the right context goes on on the line on which the text ends
-    newline: str = ""  # the hole has whole lines, which end like this
+    lines: tuple[str, ...] = ()  # nonempty, without trailing white space
+    on_its_line: bool = False  # whether the right context continues on the line where the text ends
+    newline: str = ""  # the line end of a hole of whole lines; "" for any other
     behind: str = ""  # the right context up to the end of the first line that says something
-    ends_line: bool = False  # nothing stands behind the hole on its last line
-    is_blank: bool = False  # nothing stands on the hole's line
-    block: str | None = None  # the blanks before that line, where it goes on in a block
-    breaks: tuple[str, ...] = ()  # newlines with blanks, behind which the right context may be the rest of a line
-    is_cut_indentation: bool = False  # it is so, as likely as not: of one blank it is hardly ever
+    ends_line: bool = False  # whether the hole's last line ends with it
+    is_blank: bool = False  # whether the hole's line is empty otherwise
+    block: str | None = None  # the blanks before that line, if it continues a block
+    breaks: tuple[str, ...] = ()  # newlines with blanks, with the right context possibly the rest of a line behind
+    is_cut_indentation: bool = False  # whether that is as likely as not: with one blank it hardly ever is
 
     def is_at_line_start(self, text: str) -> bool:
-        """Whether nothing but blanks stands on the line on which a text ends."""
+        """Whether a text's last line has only blanks."""
         end = line_start(text)
         return not (text[end:] if end else self.begun + text).strip()
 
     def jumps_before_more(self, text: str) -> bool:
-        """Whether a text ends with a word that leaves the block, and code of the same block would stand behind it, never to be reached."""
+        """Whether a text ends with a word that leaves the block, with unreachable code of the same block behind it."""
         end = line_start(text)
         line = text[end:] if end else self.begun + text
         word = line.lstrip(" \t")
@@ -58,9 +58,9 @@ class Surroundings:
         return self.is_at_line_start(text) and said.startswith(("\n", "\r", *_COMMENTS))
 
     def copied_from(self, text: str, *, final: bool = False) -> int | None:
-        """How much of a text stands before the lines behind it, where it ends with a copy of these; None where it does not.
+        """The length of a text before its final copy of the lines behind it; None if there is no copy.
 
-        The copy ends with its last line; `final`: or with the text. Before it there is something that is no copy.
+        The copy ends with its last line; `final`: or with the text. Something other than a copy precedes it.
         """
         if not self.lines or (not final and not text.rstrip(" \t").endswith(("\n", "\r"))):
             return None
@@ -73,7 +73,7 @@ class Surroundings:
         return len(kept.rstrip("\r\n") if self.on_its_line else kept) if kept.strip() else None
 
     def line_ends(self, text: str) -> tuple[str, ...]:
-        """Texts to write behind one so that its last line ends, and the right context begins one; () for none."""
+        """Texts to write behind one to end its last line and begin one with the right context; () for none."""
         if self.newline:
             whole = self.as_whole_lines(text)
             return (whole[len(text) :],) if whole != text and whole.startswith(text) else ()
@@ -82,7 +82,7 @@ class Surroundings:
         return () if self.is_at_line_start(text) else self.breaks
 
     def as_whole_lines(self, text: str) -> str:
-        """A text with its last line ended, and without the start of another, where the hole has whole lines."""
+        """A text with its last line ended, and without the start of another, if the hole has whole lines."""
         if not self.newline:
             return text
         kept = text.rstrip(" \t")
@@ -112,7 +112,7 @@ def surroundings(left: str, right: str) -> Surroundings:
 
 
 def _breaks(left: str, right: str) -> tuple[str, ...]:
-    """Line ends with so many blanks that the right context, which begins with some, is then indented as a line near the hole is."""
+    """Line ends with so many blanks that the right context, together with its own, is then indented like a line near the hole."""
     first = right[: len(right) - len(right.lstrip(" \t"))]
     if not first or right[len(first) :][:1] in ("", "\r", "\n"):
         return ()

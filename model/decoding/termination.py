@@ -1,8 +1,8 @@
-"""Ending well: of the places passed, the best one at which the hole is complete, or else the shortest bridge.
+"""Ending well: the best passed place with a complete hole, or else the shortest bridge.
 
-A point is where the generated text is whole characters. `choose_earlier` ranks the complete ones by the model's own
-probability of ending there; `choose_bridge` looks from the last point back for texts that connect to the right context, and
-takes of the shortest the one that is most probable under the model.
+A point is a place where the generated text is whole characters. `choose_earlier` ranks the complete ones by the model's own probability of
+ending there; `choose_bridge` searches from the last point back for texts that connect to the right context, and takes of the shortest the
+most probable one under the model.
 """
 
 import re
@@ -22,11 +22,11 @@ from .scoring import logsumexp
 _WITHIN_WORD = compiled(r"\w\w")
 _SELF = re.compile(r"(?<![\w.])(?:self|cls)\Z")
 _CODE = re.compile(r"^[ \t]*(?!#|//)[^\s]", re.MULTILINE)
-"""A line that is no comment: one alone announces code that is not there."""
+"""A line other than a comment: comments alone announce missing code."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _QUOTES = ('"', "'", "`")
 _PIECE = re.compile(r"[\"'`]|\\.|//|[()\[\]{}]")
-_SCORED = 4  # bridges of the same length that are compared; each costs the model a pass
+_SCORED = 4  # bridges of the same length to compare; each costs the model a pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +40,21 @@ class StopPoint:
     complete: bool
     log_prob: float = 0.0  # of the text
     end: float = -np.inf  # the model's log probability of ending here
-    ready: bool = False  # complete but for the remainder of the right context
-    among: Among = NO_TOKENS  # the log probability of the text, each token's among those that may come
-    onward: float = -np.inf  # its log probability of going on as the right context does (`onward`)
+    ready: bool = False  # complete except for the remainder of the right context
+    among: Among = NO_TOKENS  # the log probability of the text, each token's among those allowed
+    onward: float = -np.inf  # its log probability of continuing like the right context (`onward`)
 
     @property
     def worth(self) -> float:
-        """The log probability that the text is over here: the model ends it, or goes on with the text behind the hole."""
+        """The log probability that the text is over here: the model ends it, or continues with the text behind the hole."""
         return float(np.logaddexp(self.end, self.onward))
 
 
 def choose_earlier(points: Sequence[StopPoint], blank: bool = False) -> StopPoint | None:
     """The complete point with text at which the model would most probably end; the later one of equals.
 
-    Where there is none, one that is complete but for the remainder. White space alone is no text to end with: a block that was
-    begun after it is better closed by a bridge; `blank` asks for it when there is no bridge.
+    If there is none, one complete except for the remainder. White space alone is no text to end with: a block begun after it is better closed
+    by a bridge; `blank` asks for it if there is no bridge.
     """
     worth = [point for point in points if point.text if blank or point.text.strip()]
     candidates = [point for point in worth if point.complete] or [point for point in worth if point.ready]
@@ -62,18 +62,18 @@ def choose_earlier(points: Sequence[StopPoint], blank: bool = False) -> StopPoin
 
 
 def ends_line(text: str, rest: str) -> bool:
-    """Whether a text that went on with a rest is whole lines, but for blanks; the text after the last token is not known."""
+    """Whether a text before a rest consists of whole lines, except for blanks; the text after the last token is unknown."""
     return text.rstrip(" \t").endswith(("\n", "\r")) or rest.startswith(("\n", "\r"))
 
 
 def last_whole_line(points: Sequence[StopPoint], text: str) -> StopPoint | None:
-    """The last point of a text at which it has ended a line, and code among its lines, and the hole is complete."""
+    """The last point of a text with an ended line, code among its lines, and a complete hole."""
     whole = (point for point in reversed(points) if point.complete and _CODE.search(point.text) is not None)
     return next((point for point in whole if ends_line(point.text, text[len(point.text) :])), None)
 
 
 def last_closed_line(points: Sequence[StopPoint], text: str, begun: str) -> tuple[StopPoint, str] | None:
-    """The last point of a text at which it has ended a line in brackets, and its lines with these closed, with which the hole is complete.
+    """The last point of a text with an ended line in brackets, and its lines with these closed, if that completes the hole.
 
     begun: the text before the hole on its first line.
     """
@@ -83,7 +83,7 @@ def last_closed_line(points: Sequence[StopPoint], text: str, begun: str) -> tupl
         if lines == tried or not ends_line(point.text, text[len(point.text) :]) or _CODE.search(lines) is None:
             continue
         tried = lines
-        if lines.endswith(tuple(_CLOSERS)):  # with nothing within
+        if lines.endswith(tuple(_CLOSERS)):  # with nothing inside
             continue
         whole = lines + closers_below(lines, begun)
         after = points[0].state.advance(whole[len(points[0].text) :]) if whole != lines else None
@@ -93,11 +93,11 @@ def last_closed_line(points: Sequence[StopPoint], text: str, begun: str) -> tupl
 
 
 def closers_below(text: str, begun: str = "") -> str:
-    """What closes the brackets that a text leaves open: those of one line on a line below, as deep as that; "" where they do not match.
+    """The closers of the brackets a text leaves open: those of one line on a line below, as deep as that; "" if they do not match.
 
-    begun: the text before it on its first line, whose brackets are closed behind it.
+    begun: the text before it on its first line; that text's brackets are closed behind it.
     """
-    opened: list[tuple[int, str, str]] = []  # in which line, its blanks, the closer
+    opened: list[tuple[int, str, str]] = []  # number and blanks of its line, and the closer
     quote = ""
     for number, line in enumerate(text.split("\n")):
         whole = line if number else begun + line
@@ -129,12 +129,12 @@ def is_late(deadline: float, points: Sequence[StopPoint], text: str, begun: str)
 
 
 def breaks_off(text: str, rest: str) -> bool:
-    """Whether a text that would go on with a rest ends within a word, behind a comma, or between `self` and its dot."""
+    """Whether a text before a rest ends within a word, behind a comma, or between `self` and its dot."""
     return bool(rest) and (text.endswith(",") or cuts_name(text, rest))
 
 
 def cuts_name(text: str, rest: str) -> bool:
-    """Whether a text that goes on with a rest ends within a word, or between `self` and its dot."""
+    """Whether a text before a rest ends within a word, or between `self` and its dot."""
     within_word = _WITHIN_WORD.match(text[-1:] + rest[:1]) is not None
     return within_word or (rest.startswith(".") and _SELF.search(text) is not None)
 
@@ -147,11 +147,11 @@ def choose_bridge(
     cancelled: Callable[[], bool],
     bridges_of: dict[str, list[str]],
 ) -> tuple[StopPoint, str] | None:
-    """A point and the text that completes the hole from there, from as late a point as one is found.
+    """A point and the text that completes the hole from there, from the latest possible point.
 
-    known: the bridges behind each text of this hole for which they have been looked for, as several texts begin alike.
-    `deadline`, on the clock of `perf_counter`: after it only the last point and the first are tried, once and to the end of
-    the search, since text that fits late is better than none. `cancelled` is asked within the search.
+    bridges_of: the bridges found behind each text of this hole, since several texts begin alike. `deadline`, on the clock of `perf_counter`:
+    after it only the last point and the first are tried, once and to the end of the search, since a fitting text late is better than none.
+    `cancelled` is called within the search.
     """
 
     def stop() -> bool:
@@ -179,14 +179,14 @@ def choose_bridge(
 
 
 def _joining(point: StopPoint, stop: Callable[[], bool]) -> list[str]:
-    """The shortest bridges from a point; none where nothing is missing."""
+    """The shortest bridges from a point; none if nothing is missing."""
     bridges = () if point.complete else point.state.bridges(stop)
     shortest = [text for text in bridges if len(text) == min(map(len, bridges))]
     return [text for text in shortest if (after := point.state.advance(text)) is not None and after.complete]
 
 
 def most_probable(texts: Sequence[str], sequence: Sequence[int], model: Model) -> str:
-    """The text that the model would most probably write after `sequence`, of at most the first few."""
+    """The text the model would most probably write after `sequence`, of at most the first few."""
     texts = texts[:_SCORED]
     if len(texts) == 1:
         return texts[0]

@@ -1,4 +1,4 @@
-"""Masks over a model's vocabulary: all tokens that may come next, its own ends of text among them."""
+"""Masks over a model's vocabulary: all tokens allowed next, including its own ends of text."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ..runtime.base import Model
 
 _KEPT_MASKS = 64
-"""Masks kept with the ends of text in them; about 20 KB each for 150,000 tokens."""
+"""The most masks kept that include the ends of text; about 20 KB each for 150,000 tokens."""
 
 
 def cache_folder() -> Path:
-    """Where prepared groups of tokens are kept."""
+    """The folder of prepared token groups."""
     return kept_files.cache_folder() / "masks"
 
 
@@ -38,9 +38,9 @@ class TokenMasks:
         size: int | None = None,
         folder: Path | None = None,
     ) -> None:
-        """spellings: token id -> bytes, None for tokens that are
-        no text and never come. ends: ids of tokens that end the text, which may come where the hole is complete. size: of a mask,
-        where the model has more logits than tokens. folder: where prepared groups are kept, instead of the user's cache folder.
+        """spellings: token id -> bytes, None for tokens without text, never allowed. ends: ids of tokens that end the text, allowed when the
+        hole is complete. size: of a mask, if the model has more logits than tokens. folder: of prepared groups, instead of the user's cache
+        folder.
         """
         self.spellings = tuple(None if i in ends else spelling or None for i, spelling in enumerate(spellings))
         self.size = len(self.spellings) if size is None else size
@@ -56,7 +56,7 @@ class TokenMasks:
     def for_tokenizer(
         cls, tokenizer: Tokenizer, ends: Sequence[int] = (), size: int | None = None, folder: Path | None = None
     ) -> TokenMasks:
-        """For a `tokenizers.Tokenizer` (`backend_tokenizer` of one of transformers), which stays as it is. Raises ModelError."""
+        """For a `tokenizers.Tokenizer` (`backend_tokenizer` of one of transformers), left unchanged. Raises ModelError."""
         copy = type(tokenizer).from_str(tokenizer.to_str())
         return cls(Vocabulary(copy).bytes_of, ends, size, folder)
 
@@ -66,22 +66,23 @@ class TokenMasks:
         return cls(model.vocabulary.bytes_of, model.template.ends, model.runtime.size, folder)
 
     def prepare(self, constraint: Constraint, progress: Progress | None = None) -> None:
-        """Group the tokens for all lexer states of a language (best by a constraint of its empty file) that are worth it, or load them from the cache.
+        """Group the tokens for all worthwhile lexer states of a language (best by a constraint of its empty file), or load them from the
+        cache.
 
-        Without it, they are loaded where they are there; else each lexer state costs about 10 to 100 ms when it is met. Where another
-        process is at it, its work is waited for.
+        Without this call, existing groups are loaded; otherwise each lexer state costs about 10 to 100 ms when first met. Work in progress in
+        another process is awaited.
         """
         masks = self._masks_of(constraint)
         if masks is not None:
             masks.prepare(constraint, progress)
 
     def allowed(self, place: Constraint | DecodingState) -> np.ndarray:
-        """Which tokens may come: (size,) bool, the caller's own."""
+        """The allowed tokens: (size,) bool, the caller's own."""
         packed = self.bitmask(place).view(np.uint8)
         return np.unpackbits(packed, count=self.size, bitorder="little").view(bool)
 
     def bitmask(self, place: Constraint | DecodingState) -> np.ndarray:
-        """The same packed: ((size + 31) // 32,) int32, token i is bit i % 32 of number i // 32; not to be written to."""
+        """The same packed: ((size + 31) // 32,) int32, token i is bit i % 32 of number i // 32; read-only."""
         position = place if isinstance(place, DecodingState) else DecodingState(place)
         complete = bool(self.ends) and position.closed and position.state.complete
         masks = None if position.forced else self._masks_of(position.state)

@@ -1,4 +1,4 @@
-"""The tokens that may come next: bytes become characters; forced bytes come first, then the constraint decides."""
+"""The tokens allowed next: bytes become characters; forced bytes come first, then the constraint decides."""
 
 from typing import NamedTuple
 
@@ -12,12 +12,12 @@ _ASCII = 128
 
 
 class DecodingState(NamedTuple):
-    """A place in the generated text: everything that decides the next tokens."""
+    """A place in the generated text, with everything that decides the next tokens."""
 
     state: Constraint  # after all whole characters
-    forced: bytes = b""  # text left of the cursor that must be spelled again before anything new
+    forced: bytes = b""  # text left of the cursor to spell again before anything new
     pending: bytes = b""  # the first bytes of a character
-    piece: str = ""  # the characters that the last token finished
+    piece: str = ""  # the characters finished by the last token
 
     @property
     def closed(self) -> bool:
@@ -26,8 +26,8 @@ class DecodingState(NamedTuple):
 
 
 class TokenChecker:
-    """The checks made at one position: each rejection is kept as its shortest dead text, so that a search through the
-    whole vocabulary asks the constraint about few of its tokens."""
+    """The checks at one position: each rejection is kept as its shortest dead text, so a search through the whole vocabulary asks the
+    constraint about few of its tokens."""
 
     __slots__ = ("_alive", "_dead", "_position")
 
@@ -37,7 +37,7 @@ class TokenChecker:
         self._alive: dict[str, Constraint] = {"": position.state}
 
     def read(self, spelling: bytes) -> DecodingState | None:
-        """The position after a token spelled like this, or None when it may not come here."""
+        """The position after a token spelled like this; None if it is not allowed here."""
         here = self._position
         if here.forced:
             if here.forced.startswith(spelling):
@@ -55,7 +55,7 @@ class TokenChecker:
         return DecodingState(state, b"", rest, text)
 
     def narrow(self, logits: np.ndarray, tree: SpellingTree) -> None:
-        """Set tokens to minus infinity that begin with a character that cannot come: one check for each such character.
+        """Set tokens to minus infinity whose first character is not allowed: one check per such character.
 
         logits: (tokens,), changed in place.
         """
@@ -66,7 +66,7 @@ class TokenChecker:
             if byte >= _ASCII:
                 break
             ids = tree.ids[low:high]
-            ids = ids[ids < len(logits)]  # rows of models may be shorter than their vocabularies, or longer
+            ids = ids[ids < len(logits)]  # a model's rows may be shorter than its vocabulary, or longer
             if (logits[ids] > -np.inf).any() and self._advance(chr(byte)) is None:
                 logits[ids] = -np.inf
 

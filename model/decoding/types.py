@@ -16,7 +16,7 @@ class Snippet:
 
     path: str
     text: str
-    comment: str = "#"  # begins a line comment in the file that is completed; "": it has none
+    comment: str = "#"  # begins a line comment in the completed file; "": it has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +24,23 @@ class Options:
     """How to complete; the defaults are greedy and constrained."""
 
     mode: Mode = "constrained"
-    max_tokens: int = 64  # of the text, at most; a bridge is not counted
-    max_lines: int | None = None  # newlines in the text, at most; None: no limit
-    stay_in_hole: bool = True  # end where the text would close enclosures that the right context closes
+    max_tokens: int = 64  # the most in the text; a bridge does not count
+    max_lines: int | None = None  # the most newlines in the text; None: no limit
+    stay_in_hole: bool = True  # end where the text would close enclosures closed by the right context
     fullest: bool = (
-        False  # where tokens, lines or time run out, end with the last whole line, not with the most probable one
+        False  # when tokens, lines or time run out, end with the last whole line, not with the most probable one
     )
-    text_ms: float | None = None  # once the prompt is read, after which a whole text is enough; None: no limit
-    body: bool = False  # the text begins a body, or goes on with one
-    block_column: int | None = None  # end before a line that starts left of this column, if complete; None: do not
-    looks: int = 1  # different complete texts of which the one with the best score is given (`scores`)
-    looks_ms: int = 200  # from the start of the request, after which no other text than the first is tried
-    end_soon: bool = True  # where the model wants to end and may not, connect within a few tokens; False: it writes on
-    bridge_ms: int = 500  # for the search of a bridge, where the text does not connect by itself
-    least_log_prob: float = -math.inf  # nats, as in `Passed`: less probable text is not waited for (constrained mode)
-    enough: float = math.inf  # nats: where a text has so much, its trail may say less than it has; the first of several is not asked for its own
+    text_ms: float | None = None  # after reading the prompt, until a whole text is enough; None: no limit
+    body: bool = False  # the text begins a body, or continues one
+    block_column: int | None = None  # end before a line starting left of this column, if complete; None: do not
+    looks: int = 1  # different complete texts to choose the best score from (`scores`)
+    looks_ms: int = 200  # from the start of the request; after it no text but the first is tried
+    end_soon: bool = True  # if the model wants to end and must not, connect within a few tokens; False: it writes on
+    bridge_ms: int = 500  # for the search for a bridge, if the text does not connect by itself
+    least_log_prob: float = -math.inf  # nats, as in `Passed`: less probable text is not awaited (constrained mode)
+    enough: float = math.inf  # nats from which on a text's trail may be a lower bound; for the first of several always
 
-    temperature: float = 0.0  # 0 is greedy, and the five settings below are then unused but for the penalty
+    temperature: float = 0.0  # 0 is greedy, and the five settings below, except for the penalty, are then unused
     top_k: int = 0  # 0: all tokens
     top_p: float = 1.0
     min_p: float = 0.0  # relative to the most probable valid token
@@ -49,17 +49,17 @@ class Options:
 
     heal: bool = True  # cut the prompt back to a token boundary, and force the cut text
     context_tokens: int | None = None  # tokens of left and right context together; None: the model's own default
-    written: int = 0  # characters at the end of the left context that the model has written itself, and goes on with
-    path: str | None = None  # of the file, for templates that carry it
+    written: int = 0  # characters at the end of the left context that the model wrote itself, and continues
+    path: str | None = None  # of the file, for templates with a path
     language: str | None = (
         None  # of the file: for its statistics (`ngram_lm`) and a server's plugin (`served/plugin_request.py`)
     )
     language_version: str | None = None  # None: the language's default
-    copying: bool = True  # where the model can: mix in the document's votes (`cache_lm`)
+    copying: bool = True  # if the model can: mix in the document's votes (`cache_lm`)
     ranking: bool = (
-        True  # where the model can: mix in which names are likely, from their use around the cursor (`name_lm`)
+        True  # if the model can: mix in which names are likely, from their use around the cursor (`name_lm`)
     )
-    snippets: tuple[Snippet, ...] = ()  # of other files, the most useful first, for templates that can carry them
+    snippets: tuple[Snippet, ...] = ()  # of other files, the most useful first, for templates with room for them
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -88,23 +88,23 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A place that a generation has passed: how sure the model was of the text up to there."""
+    """A place passed by a generation: how sure the model was of the text up to there."""
 
     length: int  # characters of the text
-    log_prob: float  # of the text up to there, in nats: that of each token among those that could come in its place
+    log_prob: float  # of the text up to there, in nats: that of each token among those possible in its place
     complete: bool  # left + text up to there + right is a valid file
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A text for the hole, and how it came about.
+    """A text for the hole, and its origin.
 
-    `ended`: "model" the model ended it where the hole was complete (unconstrained: anywhere); "earlier" cut back to the
-    best earlier point where the hole was complete; "bridge" connected to the right context by the shortest text;
+    `ended`: "model" the model ended it with the hole complete (unconstrained: anywhere); "earlier" cut back to the best earlier point with a
+    complete hole; "bridge" connected to the right context by the shortest text;
     "length" the budget of tokens was spent, or the model's context (and the hole is complete there, or nothing better was found);
-    "lines" the next line would be more than `Options.max_lines` allows;
-    "nothing" no text was found that fits, or the caller stopped it before there was one;
-    "uncertain" the rest is less probable than `Options.least_log_prob`, and so may be all of it (an empty text).
+    "lines" the next line would exceed `Options.max_lines`;
+    "nothing" no fitting text was found, or the caller stopped it before;
+    "uncertain" the rest, perhaps all (an empty text), is less probable than `Options.least_log_prob`.
     """
 
     text: str
@@ -117,7 +117,7 @@ class Completion:
     cancelled: bool = False  # stopped by the caller, with the text so far
     prefill_ms: float = 0.0  # of model_ms: reading the prompt
     prompt_tokens: int = 0
-    score: float | None = None  # see `scores`; None where `complete` would need another pass of the model to know it
+    score: float | None = None  # see `scores`; None if `complete` would need another pass of the model
     trail: tuple[Passed, ...] = ()  # the places between the text's tokens, in order; constrained mode only
     # The text written first, whether it fits or not, and its places: a beginning of it can be worth more than the text.
     written: str = ""
@@ -125,5 +125,5 @@ class Completion:
 
     @property
     def cut(self) -> bool:
-        """Whether it was not the model that has ended the text, so that there may be more of it."""
+        """Whether something other than the model ended the text, so that there may be more of it."""
         return self.ended in ("earlier", "length", "lines")

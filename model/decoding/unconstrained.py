@@ -1,7 +1,7 @@
-"""The modes for comparison: the model runs freely, and the constraint only looks on.
+"""The modes for comparison: the model runs freely, and the constraint only watches.
 
-"unconstrained" is the model's text, "checked" the prefix of it at which the hole is complete and the model would most probably
-have ended (checked unconstrained generation: Melcer et al.).
+"unconstrained" is the model's text, "checked" its prefix with a complete hole at which the model would most probably have ended (checked
+unconstrained generation: Melcer et al.).
 """
 
 from collections.abc import Sequence
@@ -77,7 +77,7 @@ def generate(request: Request, position: DecodingState) -> Outcome:
 
 
 def _cut_back(points: Sequence[StopPoint], outcome: Outcome) -> Outcome:
-    """The text up to the best point at which the file parsed; as it is where there was none."""
+    """The text up to the best point at which the file parsed; unchanged if there was none."""
     best = choose_earlier(points, blank=True) or (points[0] if points else None)
     if best is None:
         return outcome
