@@ -1,1 +1,1 @@
-"""Language models that run: prefill, step, crop."""
+"""Running language models: prefill, step, crop."""

@@ -1,7 +1,7 @@
 """The protocol of a running model: prefill, step, rows, crop.
 
-A runtime keeps the key-value cache of the last sequence between requests: a new prompt that shares a prefix with it is
-charged only for the rest. It is used by one thread at a time.
+A runtime keeps the KV cache of the last sequence between requests: a new prompt costs only the part beyond the shared prefix. It is used by
+one thread at a time.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class Runtime(Protocol):
-    """A causal language model with a cache that holds one sequence of token ids."""
+    """A causal language model with a cache of one sequence of token ids."""
 
     @property
     def device(self) -> str:
-        """Where it runs: "cpu", "cuda", "mps"."""
+        """The device: "cpu", "cuda", "mps"."""
         ...
 
     @property
@@ -40,7 +40,7 @@ class Runtime(Protocol):
         ...
 
     def cached(self, ids: Sequence[int]) -> int:
-        """How many leading ids of `ids` are in the cache."""
+        """The number of leading ids of `ids` in the cache."""
         ...
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
@@ -67,15 +67,15 @@ class Runtime(Protocol):
 
 @runtime_checkable
 class Drafting(Protocol):
-    """A runtime that computes ahead the tokens that probably follow a step."""
+    """A runtime that computes ahead the tokens likely to follow a step."""
 
     def expect(self, certain: Callable[[], str]) -> None:
-        """Take note of who can tell the text that has to follow the next step."""
+        """Note a function that returns the text forced after the next step."""
         ...
 
 
 class RequestReader(Protocol):
-    """A part of a model that wants more of a request than its prompt."""
+    """A part of a model that needs more of a request than its prompt."""
 
     def read(
         self,
@@ -92,32 +92,30 @@ class RequestReader(Protocol):
         ...
 
     def is_usual(self, left: str, text: str) -> bool | None:
-        """Whether a text is usual after a left context, by the n-grams; None where there are none."""
+        """Whether a text is usual after a left context, by the n-grams; None without n-grams."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A loaded model: its runtime, its vocabulary, and how it is asked. Used by one thread at a time."""
+    """A loaded model: its runtime, its vocabulary, and its prompt. Used by one thread at a time."""
 
     name: str
     runtime: Runtime
     vocabulary: Vocabulary
     template: Template
-    context_tokens: int  # of left and right context together, when the caller does not say
+    context_tokens: int  # of left and right context together, by default
     description: str = ""  # architecture, size, device and number type, for a person
-    notice: str = ""  # a warning for the user from its loading: that it does not fit on the GPU
-    reader: RequestReader | None = None  # told of each request, where a runtime wants more than the prompt
+    notice: str = ""  # a warning for the user from loading: it does not fit on the GPU
+    reader: RequestReader | None = None  # told of each request, if a runtime needs more than the prompt
     certainty: Certainty = Certainty()  # corrects its probabilities of texts
-    served: ServedRuntime | None = (
-        None  # the runtime itself, where it is a server's, whose rows hold the best tokens alone
-    )
-    answers: bool = False  # its weights were tuned to answer
+    served: ServedRuntime | None = None  # the runtime itself if it is a server's: its rows hold only the best tokens
+    answers: bool = False  # whether its weights are instruction-tuned
     line_last: bool = (
         False  # of a prefix-first prompt: the cursor's line comes last, and the text before it stays cached
     )
     anchors: Anchors = field(default_factory=Anchors, compare=False, repr=False)
 
     def unread(self, ids: Sequence[int]) -> int:
-        """How many of a prompt's tokens have to be read anew, as far as is known."""
+        """The number of a prompt's tokens to read anew, as far as known."""
         return len(ids) - self.runtime.cached(ids) if self.served is None else self.served.unread(ids)

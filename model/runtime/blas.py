@@ -1,7 +1,7 @@
-"""The threads of NumPy's own matrix products, which are to compute on the calling thread alone.
+"""The threads of NumPy's own matrix products, restricted to the calling thread.
 
-OpenBLAS, which NumPy's wheels carry, shares a product among all cores, and its threads spin while they wait for each other. Beside
-other busy processes, as an editor is, that makes a product slower, and it always spends twice the processor's time.
+OpenBLAS, carried by NumPy's wheels, shares a product among all cores, and its threads spin while waiting for each other. Beside other busy
+processes, such as an editor, that makes a product slower, and always takes twice the processor time.
 """
 
 import ctypes
@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 _LOCK = threading.Lock()
-_inside = _before = 0  # how many are in there now, and the number of threads that the first one found
+_inside = _before = 0  # the number of users now, and of threads found by the first
 
 
 @contextmanager
 def on_one_thread() -> Generator[None, None, None]:
-    """Let NumPy multiply on the calling threads alone for a while, as far as its library can be told; nested or not."""
+    """Let NumPy multiply only on the calling threads for a while, as far as its library can be configured; may be nested."""
     global _inside, _before
     library = _openblas()
     if library is None:
@@ -42,7 +42,7 @@ def on_one_thread() -> Generator[None, None, None]:
 
 @cache
 def _openblas() -> Any:
-    """The library in NumPy's wheel, which is loaded already; None where NumPy has another one."""
+    """The library in NumPy's wheel, already loaded; None if NumPy has another one."""
     folder = Path(np.__file__).parent
     for path in (*folder.parent.glob("numpy.libs/*scipy_openblas64*"), *folder.glob(".dylibs/*scipy_openblas64*")):
         try:

@@ -1,4 +1,4 @@
-"""The base of our own runtimes: one cached sequence of token ids, and its rest after an error."""
+"""The base of our own runtimes: one cached sequence of token ids, and its remainder after an error."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -11,12 +11,12 @@ from ..errors import ModelError, OutOfMemory
 
 _Rows = TypeVar("_Rows")
 
-_WORTH = 64  # tokens that a sequence has to save to be kept, or taken again
+_WORTH = 64  # tokens a sequence has to save to be kept, or restored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aside:
-    """A sequence that is not the current one, and the keys and values of its tokens, as a subclass has copied them."""
+    """A sequence other than the current one, and a subclass's copy of its keys and values."""
 
     ids: list[int]
     copied: Any
@@ -33,7 +33,7 @@ class KeptSequence:
 
     @property
     def device(self) -> str:
-        """Where it runs: "cpu", "cuda", "mps", "server"."""
+        """The device: "cpu", "cuda", "mps", "server"."""
         return self._device
 
     @property
@@ -53,17 +53,17 @@ class KeptSequence:
 
 
 class CachedSequence(KeptSequence, ABC):
-    """A runtime whose cache holds one sequence, and copies of some that were left; subclasses compute logits, and shorten and copy the cache."""
+    """A runtime whose cache holds one sequence, and copies of some earlier ones; subclasses compute logits, and crop and copy the cache."""
 
-    _out_of_memory: type[BaseException] = MemoryError  # raised where memory is spent
-    _most_aside = 0  # sequences besides the current one that are kept
+    _out_of_memory: type[BaseException] = MemoryError  # raised when memory runs out
+    _most_aside = 0  # the most sequences kept besides the current one
 
     def __init__(self, *, device: str, limit: int, size: int) -> None:
         super().__init__(device=device, limit=limit, size=size)
         self._aside: list[Aside] = []  # the last one used is the last
 
     def cached(self, ids: Sequence[int]) -> int:
-        """How many leading ids of `ids` are in the cache, or in a kept sequence that is worth taking for them."""
+        """The number of leading ids of `ids` in the cache, or in a kept sequence worth restoring for them."""
         here = shared_length(self._sequence, ids)
         aside = max((shared_length(kept.ids, ids) for kept in self._aside), default=0)
         return aside if aside >= here + _WORTH else here
@@ -87,7 +87,7 @@ class CachedSequence(KeptSequence, ABC):
             del self._sequence[length:]
 
     def _unread(self, ids: Sequence[int]) -> Sequence[int]:
-        """Make the sequence the part of `ids` that is in the cache, without the last one, whose logits are not kept; the rest."""
+        """Crop the sequence to the part of `ids` in the cache, without the last one, whose logits are not kept; the rest."""
         here = shared_length(self._sequence, ids)
         kept = max(self._aside, key=lambda kept: shared_length(kept.ids, ids), default=None)
         length = 0 if kept is None else shared_length(kept.ids, ids)
@@ -104,7 +104,7 @@ class CachedSequence(KeptSequence, ABC):
         return ids[shared:]
 
     def _keep(self) -> None:
-        """Copy the sequence, in the place of an older version of it, or of the one that was used first; nothing where there is no room."""
+        """Copy the sequence, replacing an older version of it, or the least recently used one; do nothing if there is no room."""
         ids = list(self._sequence)
         if len(ids) < _WORTH or not self._most_aside:
             return
@@ -151,7 +151,7 @@ class CachedSequence(KeptSequence, ABC):
 
 
 def shared_length(first: list[int], second: Sequence[int]) -> int:
-    """The number of leading ids that two sequences share; slices are compared, which is faster than ids one by one."""
+    """The length of two sequences' common prefix; slices are compared, which is faster than single ids."""
     rest, low, high = list(second), 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,4 +1,4 @@
-"""Which runtime a folder of weights gets: the device, the number type, the threads."""
+"""The choice of a runtime for a folder of weights: the device, the number type, the threads."""
 
 import os
 from collections.abc import Mapping
@@ -10,17 +10,15 @@ from ..loading.weights import weight_files
 from . import transformers_runtime
 from .torch_runtime import TorchRuntime, multiplies_bfloat16, torch
 
-_MOST_THREADS = 8  # a step is bound by memory: more only wait for each other
-_SMALL_BYTES = (
-    200_000_000  # weights larger than this are computed with in bfloat16, where the CPU has instructions for it
-)
-_LARGE_BYTES = 3_000_000_000  # weights on the CPU larger than this are not widened to float32
+_MOST_THREADS = 8  # a step is bound by memory: more would only wait for each other
+_SMALL_BYTES = 200_000_000  # larger weights are computed in bfloat16, if the CPU has instructions for it
+_LARGE_BYTES = 3_000_000_000  # larger weights on the CPU are not widened to float32
 
 
 def start(
     folder: Path, config: Mapping[str, Any], *, size: int, limit: int, device: str, dtype: str, threads: int | None
 ) -> tuple[TorchRuntime, str]:
-    """Load the weights of `folder` onto a device; the runtime and a line that describes it."""
+    """Load the weights of `folder` onto a device; the runtime and a line describing it."""
     chosen = choose_device(device)
     number_type = choose_dtype(dtype, chosen, folder, config)
     if chosen == "cpu":
@@ -30,7 +28,7 @@ def start(
 
 
 def choose_device(device: str) -> str:
-    """The device to use, when it is there."""
+    """The device to use, if present."""
     if device == "auto":
         return "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
     kind = device.partition(":")[0]
@@ -43,7 +41,7 @@ def choose_device(device: str) -> str:
 
 
 def choose_dtype(dtype: str, device: str, folder: Path, config: Mapping[str, Any]) -> torch.dtype | str:
-    """The number type: as said, or the device's fastest; "auto" (as stored) for quantised and for large weights."""
+    """The number type: as given, or the device's fastest; "auto" (as stored) for quantised and for large weights."""
     types = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
     if dtype in types:
         return types[dtype]
@@ -57,11 +55,11 @@ def choose_dtype(dtype: str, device: str, folder: Path, config: Mapping[str, Any
         return torch.float16
     stored = sum((folder / name).stat().st_size for name in weight_files(folder))
     if stored > _SMALL_BYTES and multiplies_bfloat16():
-        return torch.bfloat16  # prompts are read four times faster, and half the memory is needed
+        return torch.bfloat16  # prompts are read four times faster, with half the memory
     return "auto" if stored > _LARGE_BYTES else torch.float32
 
 
 def use_threads(count: int | None = None) -> None:
-    """Set how many cores a model on the CPU uses: given, or those that this process may run on, up to a bound."""
+    """Set the number of cores for a model on the CPU: as given, or those available to this process, up to a bound."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     torch.set_num_threads(max(1, count or min(available, _MOST_THREADS)))

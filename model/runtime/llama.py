@@ -1,8 +1,9 @@
-"""The Llama architecture in NumPy, on the CPU in float32, which runs the embedded model.
+"""The Llama architecture in NumPy, on the CPU in float32; it runs the embedded model.
 
-The numbers are those of `transformers`, without it and without PyTorch, whose import takes longer than a whole completion. Products
-are made on one thread each (see `blas`). A long prompt is cut into pieces, and threads share the pieces: each attends to the keys
-and values of those before it, which are a layer ahead, so no thread waits for long, and none spins.
+It computes the same numbers as `transformers`, without it and without PyTorch, whose import takes longer than a whole completion. Each
+product runs on one thread (see `blas`). A long prompt is cut into pieces, shared by threads: each attends to the keys and values of those
+before it, which are a layer ahead, so no thread waits for long, and none spins.
+
 Shapes: B heads' width, D width, H query heads, K key and value heads, T new tokens, N tokens with the past.
 """
 
@@ -22,8 +23,8 @@ from .blas import on_one_thread
 from .cached_sequence import CachedSequence
 
 _FIRST_CAPACITY = 512  # tokens in the cache, doubled as needed
-_CHUNK = 128  # new tokens that are computed at once: with more, a token takes no less time, and memory grows
-_MOST_THREADS = 8  # that share a prompt
+_CHUNK = 128  # new tokens computed at once: with more, a token takes no less time, and memory grows
+_MOST_THREADS = 8  # sharing a prompt
 
 
 def fits(config: Mapping[str, Any]) -> bool:
@@ -43,7 +44,7 @@ def fits(config: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """Matrices as they stand to the right of rows of tokens; the weights of norms before them are multiplied in."""
+    """Matrices in their form to the right of rows of tokens, with the weights of the norms before them multiplied in."""
 
     qkv: np.ndarray  # (D, (H + 2K) B)
     out: np.ndarray  # (H B, D)
@@ -114,30 +115,32 @@ class LlamaRuntime(CachedSequence):
             return normed(x, self._epsilon) * self._norm @ self._head
 
     def _shared(self, pieces: Sequence[Sequence[int]], past: int, keep: int) -> np.ndarray:
-        """The layers' output for the last `keep` tokens of all pieces, which go into the cache: (keep, D)."""
+        """The layers' output for the last `keep` tokens of all pieces, written to the cache: (keep, D)."""
         begins = [past + sum(map(len, pieces[:index])) for index in range(len(pieces))]
         kept = [*[0] * (len(pieces) - 1), keep]
         if self._pool is None or len(pieces) == 1:
             return [self._layered(*each, None, None) for each in zip(pieces, begins, kept, strict=True)][-1]
-        written = [Semaphore(0) for _ in pieces]  # how many layers' keys and values are there, of all up to a piece
+        written = [
+            Semaphore(0) for _ in pieces
+        ]  # layers whose keys and values are written, for all tokens up to a piece
         jobs = zip(pieces, begins, kept, [None, *written[:-1]], written, strict=True)
         running = [self._pool.submit(self._layered, *job) for job in jobs]
-        wait(running)  # all of them: one that runs on after another's failure would write into the next prompt
+        wait(running)  # all of them: one left running after another's failure would write into the next prompt
         return [job_running.result() for job_running in running][-1]
 
     def _layered(
         self, ids: Sequence[int], past: int, keep: int, before: Semaphore | None, written: Semaphore | None
     ) -> np.ndarray:
-        """The layers' output for the last `keep` of new tokens after `past` others, which go into the cache: (keep, D).
+        """The layers' output for the last `keep` of new tokens after `past` others, written to the cache: (keep, D).
 
-        before: has a permit for each layer whose past is written; written: gets one for each layer that this writes.
+        before: has a permit for each layer whose past is written; written: gets one for each layer written here.
         """
         try:
-            with np.errstate(over="ignore"):  # of a gate that is shut: its exponential is infinite, and it is 0
+            with np.errstate(over="ignore"):  # of a shut gate: its exponential is infinite, and the gate is 0
                 return self._computed(ids, past, keep, before, written)
         except BaseException:
             if written is not None:
-                written.release(len(self._layers))  # who waits gets an end, and nobody its result
+                written.release(len(self._layers))  # waiting threads get an end, and nobody its result
             raise
 
     def _computed(
@@ -162,7 +165,7 @@ class LlamaRuntime(CachedSequence):
             if written is not None:
                 written.release()
             query = qk[: self._heads]
-            if index == len(self._layers) - 1 and keep < new:  # of the others, only keys and values are needed
+            if index == len(self._layers) - 1 and keep < new:  # the others need only keys and values
                 x, query, later = x[new - keep :], query[:, new - keep :], later[new - keep :]
                 if keep == 0:
                     return x
@@ -171,9 +174,9 @@ class LlamaRuntime(CachedSequence):
         return x
 
     def _attended(self, query: np.ndarray, keys: np.ndarray, values: np.ndarray, later: np.ndarray) -> np.ndarray:
-        """The values that T tokens' queries (H, T, B) attend to: (T, H B). later: -inf where a new token comes after one of the T."""
+        """The values attended to by T tokens' queries (H, T, B): (T, H B). later: -inf where a new token comes after one of the T."""
         heads, count, width = query.shape
-        # The query heads of a group stand below each other: (K, H / K T, B).
+        # The query heads of a group are stacked: (K, H / K T, B).
         scores = query.reshape(self._groups, -1, width) @ keys.transpose(0, 2, 1)  # (K, H / K T, N)
         if count > 1:
             scores.reshape(heads, count, -1)[..., -later.shape[1] :] += later
@@ -184,7 +187,7 @@ class LlamaRuntime(CachedSequence):
         return attended.reshape(heads, count, width).transpose(1, 0, 2).reshape(count, -1)
 
     def _gated(self, x: np.ndarray, layer: _Layer) -> np.ndarray:
-        """The output of a layer's MLP, which is added to each row: (T, D)."""
+        """The output of a layer's MLP, to add to each row: (T, D)."""
         gate, up = np.split(normed(x, self._epsilon) @ layer.gate_up, 2, -1)
         shut = np.exp(-gate)
         shut += 1
@@ -206,7 +209,7 @@ class LlamaRuntime(CachedSequence):
 def load(
     folder: Path, config: Mapping[str, Any], *, limit: int, threads: int | None = None
 ) -> tuple[LlamaRuntime, str]:
-    """The model of `folder`, whose config.json is `config`, and a line that describes it; `threads`: that share a prompt."""
+    """The model of `folder`, with its config.json as `config`, and a line describing it; `threads`: for sharing a prompt."""
     try:
         tensors = read_arrays(folder)
         count = sum(tensor.size for tensor in tensors.values())
@@ -224,12 +227,12 @@ def normed(x: np.ndarray, epsilon: float) -> np.ndarray:
 
 
 def _cores() -> int:
-    """How many cores this process may run on."""
+    """The number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _check_shapes(config: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> None:
-    """Raise ValueError where embeddings or MLP are not as wide as the config says; attention fails by itself."""
+    """Raise ValueError if embeddings or MLP differ in width from the config; attention fails by itself."""
     width = config["hidden_size"]
     expected = {"model.embed_tokens": (config["vocab_size"], width), "model.norm": (width,)}
     for i in range(int(config["num_hidden_layers"])):

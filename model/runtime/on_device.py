@@ -1,7 +1,7 @@
-"""Rows of logits that stay on their device: the best are copied, and any others when they are asked for.
+"""Rows of logits left on their device: the best are copied, and others on demand.
 
-A row of 150,000 logits is 600 KB, and to look through it takes longer than a card needs for a token. A constraint mostly takes one of the
-best tokens; whoever needs more asks for it, so nothing depends on how many were copied (`decoding.row`).
+A row of 150,000 logits is 600 KB, and searching it takes longer than a GPU needs for a token. A constraint mostly takes one of the best
+tokens; more are copied on demand, so nothing depends on the number copied (`decoding.row`).
 """
 
 from collections import deque
@@ -12,8 +12,8 @@ import numpy as np
 
 from .torch_runtime import TorchRuntime, torch
 
-_BEST = 256  # tokens that are copied of each row
-_MOST_ROWS = 32  # that stay on the device; of older ones that somebody holds, all is copied
+_BEST = 256  # tokens copied of each row
+_MOST_ROWS = 32  # on the device; older ones still in use are copied completely
 
 
 class DeviceRow:
@@ -43,10 +43,10 @@ class DeviceRow:
 
 
 class OnDevice:
-    """A runtime on torch whose rows of logits are `DeviceRow`s."""
+    """A torch runtime whose rows of logits are `DeviceRow`s."""
 
     def __init__(self, inner: TorchRuntime, silent: Sequence[int], ends: Sequence[int]) -> None:
-        """silent: tokens that are in no row; ends: tokens whose logits are copied of each."""
+        """silent: tokens in no row; ends: tokens whose logits are copied of each row."""
         self.device, self.limit, self.size = inner.device, inner.limit, inner.size
         self._inner = inner
         place = inner.place
@@ -61,7 +61,7 @@ class OnDevice:
         return self._inner.length
 
     def cached(self, ids: Sequence[int]) -> int:
-        """How many leading ids of `ids` are in the cache."""
+        """The number of leading ids of `ids` in the cache."""
         return self._inner.cached(ids)
 
     def prefill(self, ids: Sequence[int]) -> DeviceRow:
@@ -87,7 +87,7 @@ class OnDevice:
         floor = best[:, -1:] if self.size > _BEST else torch.full_like(best[:, -1:], -torch.inf)
         here = torch.cat([best.float(), logits[:, self._ends].float(), total, floor.float()], -1)
         ends = self._ends.expand(len(logits), -1)
-        named = torch.cat([tokens, ends], -1).int().view(torch.float32)  # so that one copy brings all
+        named = torch.cat([tokens, ends], -1).int().view(torch.float32)  # one copy then brings all
         told = torch.cat([here, named], -1).cpu().numpy()
         rows: list[DeviceRow] = []
         for index, row in enumerate(logits):

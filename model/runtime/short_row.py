@@ -1,4 +1,4 @@
-"""The protocols of rows of logits that stay on a device."""
+"""The protocols for rows of logits left on a device."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 
 class ShortRow(Protocol):
-    """A row of logits on a device: its best are here, the others are copied when they are asked for."""
+    """A row of logits on a device: its best are here, the others are copied on demand."""
 
-    tokens: np.ndarray  # those that are here
+    tokens: np.ndarray  # those here
     logits: np.ndarray  # theirs, float32
-    floor: float  # no other token has more; minus infinity: no other token has any
+    floor: float  # the most of any other token; minus infinity: no other token has any
     total: float  # the logarithm of the sum of the exponentials of all logits
 
     def of(self, tokens: np.ndarray) -> np.ndarray:
@@ -21,13 +21,13 @@ class ShortRow(Protocol):
         ...
 
     def whole(self) -> np.ndarray:
-        """All logits, those of silent tokens too: (size,) float32, the caller's own."""
+        """All logits, including those of silent tokens: (size,) float32, the caller's own."""
         ...
 
 
 @runtime_checkable
 class ShortRows(Protocol):
-    """A runtime that can leave rows on its device. Silent tokens, which are no text and no end, are in no `ShortRow`."""
+    """A runtime that can leave rows on its device. Silent tokens, neither text nor end, are in no `ShortRow`."""
 
     def prefill_short(self, ids: Sequence[int]) -> ShortRow:
         """See `Runtime.prefill`."""

@@ -1,11 +1,11 @@
-"""A model of `transformers` over a cache of fixed size, whose passes are CUDA graphs where there is a card.
+"""A model of `transformers` over a cache of fixed size; on a GPU its passes are CUDA graphs.
 
-An eager pass launches some dozen kernels for each layer, one after another, and a card waits for most of them; a graph launches all of
-them at once. A graph computes one number of tokens over one window of the cache, always at the same addresses. So the number of tokens
-is rounded up (`ROWS`), and where they stand is an input like the tokens themselves: to go back in the sequence, nothing has to be set.
-The tokens that are too many are written behind the others, which do not see them, and are overwritten by the next ones.
+An eager pass launches some dozen kernels for each layer, one after another, and a GPU waits for most of them; a graph launches all of them at
+once. A graph computes a fixed number of tokens over one window of the cache, always at the same addresses. So the number of tokens is rounded
+up (`ROWS`), and their positions are an input like the tokens themselves: going back in the sequence needs no setting. The surplus tokens are
+written behind the others, which do not see them, and are overwritten by the next ones.
 
-Without a card the same code computes eagerly, which is how it is tested.
+Without a GPU the same code computes eagerly, as in its tests.
 """
 
 # The types of transformers are partly unknown.
@@ -22,16 +22,16 @@ from transformers.cache_utils import Cache, StaticLayer
 from .torch_runtime import TorchRuntime
 
 ROWS = (1, 2, 4, 8, 16, 64, 256)
-"""Numbers of tokens that are computed at once; a prompt is read in pieces of the last one."""
-_ALL_LOGITS = 16  # tokens, up to which the logits after each of them are computed, not only after one
-_WINDOWS = (1024, 2048)  # tokens: a pass sees no more where the sequence is shorter, else all that there is room for
+"""Numbers of tokens computed at once; a prompt is read in pieces of the last one."""
+_ALL_LOGITS = 16  # the most tokens with logits after each of them, not only after one
+_WINDOWS = (1024, 2048)  # tokens: a pass sees no more while the sequence is shorter, else the whole cache
 _ALIGNED = 64  # tokens: fused attention wants rows of masks aligned
 
 
 class StaticRuntime(TorchRuntime):
     """A `transformers` model in evaluation mode, with a cache for `limit` tokens."""
 
-    _most_aside = 2  # each as long as the window at most
+    _most_aside = 2  # each at most as long as the window
 
     def __init__(self, module: Any, *, limit: int, size: int) -> None:
         super().__init__(module, limit=limit, size=size)
@@ -42,7 +42,7 @@ class StaticRuntime(TorchRuntime):
         self._windows = [*(window for window in _WINDOWS if window < capacity), capacity]
         self._graphs: dict[tuple[int, int], _Graph] = {}
         with torch.inference_mode():
-            self._compute(Pass(packed_inputs([0], 0, 1).to(module.device)), capacity)  # the cache's tensors are made
+            self._compute(Pass(packed_inputs([0], 0, 1).to(module.device)), capacity)  # make the cache's tensors
             if self._device == "cuda":
                 self._capture()
 
@@ -67,13 +67,13 @@ class StaticRuntime(TorchRuntime):
         logits: list[torch.Tensor] = []
         begin = len(self._sequence)
         for piece in _pieces(ids, keep):
-            # Copied at once: a graph's memory is what the next one computes in.
+            # Copied at once: the next graph computes in the same memory.
             logits.append(self._read(piece, begin)[: len(piece)].clone())
             begin += len(piece)
         return torch.cat(logits)[-keep:]
 
     def _read(self, ids: Sequence[int], begin: int) -> torch.Tensor:
-        """Write tokens behind the first `begin` ones; what `_compute` says of them."""
+        """Write tokens behind the first `begin` ones; the result of `_compute` for them."""
         count = next(rows for rows in ROWS if rows >= len(ids))
         if begin + count > self._limit:
             count = len(ids)
@@ -87,7 +87,7 @@ class StaticRuntime(TorchRuntime):
         return graph.logits
 
     def _compute(self, given: "Pass", window: int) -> torch.Tensor:
-        """The logits of a pass: of few tokens those after each, of many those after the last one, (n, size)."""
+        """The logits of a pass: for few tokens those after each, for many those after the last one, (n, size)."""
         self._place.positions, self._place.window = given.positions, window
         count = len(given.positions)
         return self._module(
@@ -99,7 +99,7 @@ class StaticRuntime(TorchRuntime):
         ).logits[0]
 
     def _capture(self) -> None:
-        """Make the graphs; they share their memory, since one runs at a time and its logits are copied before the next."""
+        """Capture the graphs; they share their memory, since one runs at a time and its logits are copied before the next."""
         stream, pool = torch.cuda.Stream(), torch.cuda.graph_pool_handle()
         stream.wait_stream(torch.cuda.current_stream())
         for count in sorted(ROWS, reverse=True):
@@ -116,25 +116,25 @@ class StaticRuntime(TorchRuntime):
         torch.cuda.current_stream().wait_stream(stream)
 
     def _forget(self, length: int) -> None:
-        """What is behind the sequence is not looked at."""
+        """Tokens behind the sequence are ignored."""
 
 
 @dataclass(slots=True)
 class _Place:
-    """Where the pass that is being computed writes, and how far it looks."""
+    """The positions the current pass writes to, and its window."""
 
     positions: torch.Tensor  # (n,)
     window: int
 
 
 def packed_inputs(ids: Sequence[int], begin: int, count: int) -> torch.Tensor:
-    """The inputs of a pass in one tensor, so that one copy brings them to the device; the last token is repeated until there are `count`."""
+    """The inputs of a pass in one tensor, for a single copy to the device; the last token is repeated up to `count`."""
     return torch.tensor([*ids, *[ids[-1]] * (count - len(ids)), *range(begin, begin + count), len(ids) - 1])
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """The inputs of a pass on the device: n tokens, their positions, the row of the last token that is wanted."""
+    """The inputs of a pass on the device: n tokens, their positions, the row of the last real token."""
 
     packed: torch.Tensor  # (2 n + 1,)
 
@@ -153,7 +153,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class _Graph:
-    """A captured pass: where it finds its inputs, and leaves its logits."""
+    """A captured pass with its inputs and logits."""
 
     graph: torch.cuda.CUDAGraph
     given: Pass
@@ -161,7 +161,7 @@ class _Graph:
 
 
 class _Layer(StaticLayer):
-    """The keys and values of a layer, written where the pass says."""
+    """The keys and values of a layer, written at the pass's positions."""
 
     keys: torch.Tensor
     values: torch.Tensor
@@ -171,7 +171,7 @@ class _Layer(StaticLayer):
         self._place = place
 
     def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
-        """Make the tensors, shaped as the first that are written."""
+        """Make the tensors, shaped like the first ones written."""
         self.dtype, self.device = key_states.dtype, key_states.device
         self.keys, self.values = (
             states.new_zeros((*states.shape[:2], self.max_cache_len, states.shape[3]))
@@ -182,7 +182,7 @@ class _Layer(StaticLayer):
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *args: Any, **kwargs: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Write new keys and values; all that are in the window."""
+        """Write new keys and values; return all in the window."""
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
         place = self._place
@@ -191,16 +191,16 @@ class _Layer(StaticLayer):
         return self.keys[:, :, : place.window], self.values[:, :, : place.window]
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-        """The number of keys that a pass sees, and the position of the first."""
+        """The number of keys a pass sees, and the position of the first."""
         return self._place.window, 0
 
     def get_seq_length(self) -> Any:
-        """The position of the first new token, on the device, where a graph finds it."""
+        """The position of the first new token, on the device, readable by a graph."""
         return self._place.positions[0]
 
 
 def _pieces(ids: Sequence[int], keep: int) -> list[Sequence[int]]:
-    """The tokens of each pass: many where only the logits after the last one are wanted, few where those after each of them are."""
+    """The tokens of each pass: many if only the logits after the last one are wanted, few if those after each are."""
     unwanted = len(ids) - (keep if keep > 1 else 0)
     cuts = [*range(0, unwanted, ROWS[-1]), *range(unwanted, len(ids), _ALL_LOGITS), len(ids)]
     return [ids[begin:end] for begin, end in pairwise(cuts)]

@@ -1,4 +1,4 @@
-"""The parts that runtimes on torch share besides the cached sequence: how threads wait, the number types, the numbers of rows."""
+"""The parts shared by torch runtimes besides the cached sequence: waiting threads, number types, numbers of rows."""
 
 import os
 import sys
@@ -11,8 +11,8 @@ import numpy as np
 from .cached_sequence import CachedSequence
 
 if "torch" not in sys.modules:
-    # Threads that wait for each other must not spin: beside another busy process, as an editor is, spinning makes a step
-    # 5 to 20 times slower (2 cores, 2 threads: 107 ms and 23 ms a step). Only read when torch is loaded.
+    # Threads waiting for each other must not spin: beside another busy process, such as an editor, spinning makes a step 5 to 20 times slower
+    # (2 cores, 2 threads: 107 ms and 23 ms a step). Only read when torch is loaded.
     before = os.environ.get("OMP_WAIT_POLICY")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     import torch
@@ -37,15 +37,15 @@ class TorchRuntime(CachedSequence):
 
     @property
     def place(self) -> torch.device:
-        """Where the logits are computed."""
+        """The device of the logits."""
         return self._module.device
 
     def prefill_on(self, ids: Sequence[int], copied: Callable[[torch.Tensor], _Rows]) -> _Rows:
-        """`prefill`, of which as much is copied from the device as somebody wants."""
+        """`prefill`, with as much copied from the device as wanted."""
         return self.append_on(self._unread(ids), 1, copied)
 
     def append_on(self, ids: Sequence[int], keep: int, copied: Callable[[torch.Tensor], _Rows]) -> _Rows:
-        """Append tokens; the logits after the last `keep` of them, (keep, size), as they are copied from the device."""
+        """Append tokens; the logits after the last `keep` of them, (keep, size), as copied from the device."""
 
         def compute() -> _Rows:
             with torch.inference_mode():

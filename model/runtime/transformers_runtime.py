@@ -14,7 +14,7 @@ import torch
 from ..errors import ModelError, OutOfMemory, first_line
 from .torch_runtime import TorchRuntime, describe, row_bucket
 
-_MANY = 16  # new tokens from which on their number is rounded up, see `row_bucket`
+_MANY = 16  # new tokens, from which on their number is rounded up, see `row_bucket`
 # Of the logits' standard deviation: rounding in 16 bits makes 0.01 to 0.04 in 6 to 24 layers, one token too many 0.3 to 0.9.
 _SAME_IN_16_BITS, _SAME = 0.1, 0.001
 
@@ -45,29 +45,29 @@ class HfRuntime(TorchRuntime):
     def _forget(self, length: int) -> None:
         if length == 0:
             self._cache = None
-        elif self._recurrent:  # a state cannot give up tokens that it has read: read the beginning again
+        elif self._recurrent:  # a state cannot give up tokens it has read: read the beginning again
             self._cache = None
             with torch.inference_mode():
                 self._logits(self._sequence[:length], 1)
         else:
-            self._cache.crop(length - len(self._sequence))  # negative: how many to remove
+            self._cache.crop(length - len(self._sequence))  # negative: the number to remove
 
     def _new_cache(self) -> Any:
         from transformers.cache_utils import DynamicCache
 
-        # Without a config every layer keeps all of its past, so that it can be cropped; sliding windows are in the mask.
+        # Without a config every layer keeps all of its past, for cropping; sliding windows are in the mask.
         return DynamicCache(config=self._module.config) if self._recurrent else DynamicCache()
 
 
 def _is_recurrent(module: Any) -> bool:
-    """Whether some layers keep a state in place of their past: Mamba, linear attention (Granite 4's hybrids)."""
+    """Whether some layers keep a state instead of their past: Mamba, linear attention (Granite 4's hybrids)."""
     kinds = getattr(module.config, "layer_types", None) or getattr(module.config, "layers_block_type", None) or ()
     stateful = any("attention" not in kind or kind.startswith("linear") for kind in kinds)
     return stateful or bool(getattr(module, "_is_stateful", False))
 
 
 def runtime_of(module: Any, *, limit: int, size: int) -> TorchRuntime:
-    """The runtime of a module: one with CUDA graphs where there is a card for them and the architecture allows it."""
+    """The runtime of a module: with CUDA graphs if there is a GPU for them and the architecture allows it."""
     eager = HfRuntime(module, limit=limit, size=size)
     fixed = getattr(module, "_can_compile_fullgraph", False) and not _is_recurrent(module)
     if not (_has_graphs(module.device) and fixed):
@@ -79,7 +79,7 @@ def runtime_of(module: Any, *, limit: int, size: int) -> TorchRuntime:
         return static if _agree(static, eager, _SAME_IN_16_BITS if module.dtype.itemsize == 2 else _SAME) else eager
     except (torch.OutOfMemoryError, OutOfMemory):
         raise
-    except (RuntimeError, TypeError, ValueError, AttributeError):  # an architecture that no graph can hold
+    except (RuntimeError, TypeError, ValueError, AttributeError):  # an architecture unfit for a graph
         return eager
 
 
@@ -89,7 +89,7 @@ def _has_graphs(device: torch.device) -> bool:
 
 
 def _agree(first: TorchRuntime, other: TorchRuntime, most: float) -> bool:
-    """Whether two runtimes compute the same for a short sequence up to a share of the logits' deviation; leaves both empty."""
+    """Whether two runtimes compute the same for a short sequence, up to a share of the logits' deviation; leaves both empty."""
     ids = [token % first.size for token in range(7, 7 + 45 * 11, 11)]
     read: list[np.ndarray] = []
     for runtime in (first, other):
@@ -101,7 +101,7 @@ def _agree(first: TorchRuntime, other: TorchRuntime, most: float) -> bool:
 def load(
     folder: Path, config: Mapping[str, Any], *, limit: int, size: int, device: str, dtype: torch.dtype | str
 ) -> tuple[TorchRuntime, str]:
-    """The model of `folder`, whose config.json is `config`, on `device`; and a line that describes it."""
+    """The model of `folder`, with its config.json as `config`, on `device`; and a line describing it."""
     module = _module(folder, config, device, dtype)
     count = sum(parameter.numel() for parameter in module.parameters())
     try:
@@ -129,7 +129,7 @@ def _module(folder: Path, config: Mapping[str, Any], device: str, dtype: torch.d
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             parsed = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-            # A name with a slash would be a kernel from the hub: code. Transformers itself chooses the one that suits the model.
+            # A name with a slash would be a kernel from the hub: code. Transformers itself chooses the model's kernel.
             parsed._attn_implementation = None
             parsed._experts_implementation = None
             loaded: Any = AutoModelForCausalLM.from_pretrained(
@@ -150,7 +150,7 @@ def _module(folder: Path, config: Mapping[str, Any], device: str, dtype: torch.d
         raise
     except torch.OutOfMemoryError as error:
         raise OutOfMemory(f"{device} has not enough memory for it: use a smaller model, or --device cpu") from error
-    except Exception as error:  # whatever a damaged config or file makes the library raise
+    except Exception as error:  # whatever the library raises for a damaged config or file
         raise ModelError(f"its weights do not fit its config.json ({first_line(error)}): download it again") from error
     finally:
         logging.set_verbosity(verbosity)

@@ -1,1 +1,1 @@
-"""Models behind a server: its drafts are verified by the engine (docs/served-models.md)."""
+"""Models behind a server: the engine verifies their drafts (docs/served-models.md)."""

@@ -1,7 +1,7 @@
 """llama.cpp's server as a child of ours: started, watched, restarted, ended.
 
-In a process of its own a crash of llama.cpp ends no language server, its threads can be stopped, and its memory comes back. The
-child listens on loopback, wants a key that is made for it, and ends when its standard input does: with us, however we end.
+In a separate process a crash of llama.cpp ends no language server, its threads can be stopped, and its memory comes back. The child listens
+on loopback, requires a key made for it, and ends when its standard input does: with us, however we end.
 """
 
 from __future__ import annotations
@@ -30,13 +30,11 @@ from .bounds import STALL_S, Headway, loaded_by, memory_of
 
 _DISTRUST = "use another file of this model, from somebody you trust"
 _PROGRAM = Path(__file__).with_name("llama_server.py")
-_CRASHES, _CRASHES_S = 3, 120.0  # more ends within so many seconds are given up
-_REVIVING_S = 1.0  # for which a request waits for a child that is started again; later ones find it
-_STARTING_S = (
-    600.0  # after which a start is given up also where it makes headway: a large file from a slow disk takes minutes
-)
-_SPINS = 1000  # for which a thread of GNU's OpenMP waits awake: some 20 microseconds
-_LOOK_S = 0.5  # between two looks at a child that loads
+_CRASHES, _CRASHES_S = 3, 120.0  # a child that ends more often within so many seconds is given up
+_REVIVING_S = 1.0  # for which a request waits for a restarted child; later ones find it
+_STARTING_S = 600.0  # a longer start is given up even with headway: a large file from a slow disk takes minutes
+_SPINS = 1000  # spins of a thread of GNU's OpenMP before it sleeps: some 20 microseconds
+_LOOK_S = 0.5  # between two checks of a loading child
 CACHE_MIB = 256
 
 
@@ -49,26 +47,26 @@ class ChildSettings:
     threads: int
     gpu_layers: int | None = None  # None: as llama.cpp chooses
     slots: int = 1
-    batch: int = 128  # tokens of a prompt between two looks whether the request was given up
-    cache_mib: int = CACHE_MIB  # of prompts that were left, as when another file is looked at
-    memory: int = 0  # bytes that it may take for itself; 0: as many as it wants
+    batch: int = 128  # tokens of a prompt between two checks for cancellation
+    cache_mib: int = CACHE_MIB  # of abandoned prompts, as after switching files
+    memory: int = 0  # the most bytes of its own; 0: no limit
 
 
 def available() -> bool:
-    """Whether the package that carries llama.cpp is installed."""
+    """Whether the package with llama.cpp is installed."""
     return installed.has("gguf")
 
 
 def missing() -> str:
-    """The message where it is not."""
+    """The message if it is not."""
     return f"GGUF files need llama.cpp: {installed.missing('gguf')}"
 
 
 def usable_threads(wanted: int | None = None) -> int:
-    """The threads to compute with: as said, or one for each core that this process may use, up to a bound.
+    """The threads to compute with: as given, or one for each core available to this process, up to a bound.
 
-    How busy the machine is does not count: an editor starts on a busy one, and the threads stay as many until it ends. Beside other
-    work they are slowed down, and stop nobody, since they do not spin while they wait for each other (`_environment`).
+    The machine's load does not count: an editor starts on a busy one, and the number stays the same until it ends. Beside other work the
+    threads are slowed down, but stop nobody, since they do not spin while waiting for each other (`_environment`).
     """
     return wanted or min(cores.usable(), MOST_THREADS)
 
@@ -101,11 +99,11 @@ class Child:
         return self._process.pid if self._process is not None and self.alive else None
 
     def memory(self) -> tuple[int, int] | None:
-        """Bytes of its own, and those that it shares with others: the file, however many processes have it mapped. None: unknown."""
+        """Its own bytes, and those shared with others: the file, however many processes map it. None: unknown."""
         return memory_of(self.process_id)
 
     def start(self) -> None:
-        """Start it, and wait until it serves. Raises ModelError where the file cannot be loaded."""
+        """Start it, and wait until it serves. Raises ModelError if the file cannot be loaded."""
         self._begin()
         while True:
             try:
@@ -118,7 +116,7 @@ class Child:
                 raise ModelError(problem)
 
     def _problem_of_loading(self) -> str:
-        """Why a start that lasts is given up; "" where it is not."""
+        """Why a lasting start is given up; "" if it is not."""
         name, memory = self.settings.path.name, self.memory()
         if self.settings.memory and memory is not None and memory[0] > self.settings.memory:
             return f"llama.cpp takes {in_words(memory[0])} to load {name}, more than such a file needs: {_DISTRUST}"
@@ -153,7 +151,7 @@ class Child:
         threading.Thread(target=_hear, args=(process.stdout, self._said), name="suture-llama", daemon=True).start()
 
     def _wait(self, within_s: float) -> None:
-        """Wait until it serves. Raises ModelError, TimeoutError where it is still loading."""
+        """Wait until it serves. Raises ModelError, or TimeoutError if it is still loading."""
         assert self._process is not None
         said = self._said.result(within_s)
         if "address" not in said:
@@ -162,9 +160,9 @@ class Child:
         self.address, self.version = str(said["address"]), str(said.get("version", ""))
 
     def revive(self, hangs: bool = False) -> None:
-        """Start it again where it has ended or `hangs`; it has another key then.
+        """Restart it, with another key, if it has ended or `hangs`.
 
-        Raises ServerUnavailable where it ends again and again, or takes a while: a later call finds it ready.
+        Raises ServerUnavailable if it keeps ending, or takes a while: a later call finds it ready.
         """
         if self._said.done():
             ended = hangs or self._ends_now()
@@ -185,7 +183,7 @@ class Child:
             raise ServerUnavailable(f"llama.cpp ended and cannot be started again ({error})") from None
 
     def _ends_now(self) -> bool:
-        """Whether it has ended, or does within a moment: one that was killed just now still looks alive."""
+        """Whether it has ended, or does within a moment: a child killed just now still looks alive."""
         if self._process is not None:
             try:
                 self._process.wait(0.5)
@@ -194,7 +192,7 @@ class Child:
         return True
 
     def kill(self) -> None:
-        """End it at once, whatever it does."""
+        """End it at once, whatever it is doing."""
         if self._process is not None:
             self._process.kill()
 
@@ -212,7 +210,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    _close(process.stdout)  # at last: a thread may wait for it
+    _close(process.stdout)  # last, since a thread may wait for it
 
 
 def _close(pipe: IO[bytes] | None) -> None:
@@ -224,10 +222,10 @@ def _close(pipe: IO[bytes] | None) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """Ours without the variables that configure llama.cpp: a variable of another program must not open it to the network.
+    """Our environment without llama.cpp's configuration: a variable of another program must not open it to the network.
 
-    Threads of OpenMP wait for each other after each operation. While they spin for long, one that gets no core holds up all: two threads
-    on two cores at a load of 15 wrote 0.9 tokens a second so, 7.5 with short waits, and one thread 5.0.
+    OpenMP's threads wait for each other after each operation. If they spin for long, a thread without a core holds up all: two threads on two
+    cores at a load of 15 wrote 0.9 tokens a second so, 7.5 with short waits, and one thread 5.0.
     """
     ours = {name: value for name, value in os.environ.items() if not name.startswith("LLAMA_")}
     return {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": str(_SPINS)} | ours

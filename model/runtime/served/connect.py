@@ -1,7 +1,7 @@
-"""From an address to a running model: which kind of server it is, its vocabulary, its prompt template.
+"""From an address to a running model: the kind of server, its vocabulary, its prompt template.
 
-An address is `http://127.0.0.1:8000/v1#name`: the part behind # is the model's name there, which may be left out where the
-server has one model. Code is sent unencrypted only to this machine, unless the user says that it may be.
+An address is `http://127.0.0.1:8000/v1#name`: the part behind # is the model's name there, optional if the server has one model. Code is sent
+unencrypted only to this machine, unless the user allows it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CONTEXT = 2048  # tokens of left and right context together
 
 
 def connect(name: str, options: ServerOptions = NO_OPTIONS, *, context: int | None = None) -> Model:
-    """The model at an address; raises ModelError, ServerUnavailable where trying again may help."""
+    """The model at an address; raises ModelError, or ServerUnavailable if trying again may help."""
     address = parse_address(name)
     if address.url.startswith("http:") and not address.loopback and not options.plain_http:
         raise ModelError(
@@ -58,7 +58,7 @@ def connect_llama_cpp(
     *,
     context: int | None = None,
 ) -> Model:
-    """A model of llama.cpp's server, of which /v1/models has this entry."""
+    """A model of llama.cpp's server; entry: the model's in /v1/models."""
     server = LlamaCpp(transport)
     meta = _meta(entry)
     size = meta.get("n_vocab")
@@ -78,7 +78,7 @@ def connect_llama_cpp(
 
 
 def asked_vocabulary(server: LlamaCpp, size: int) -> ServedVocabulary:
-    """The vocabulary of a server of llama.cpp: the log probabilities of all its tokens come with their bytes."""
+    """The vocabulary of a llama.cpp server: its log probabilities of all tokens include their bytes."""
     transport = server.transport
     body = {"prompt": "x", "n_predict": 1, "temperature": 0, "n_probs": size, "cache_prompt": True}
     reply = transport.post("/completion", body)
@@ -99,7 +99,7 @@ def asked_vocabulary(server: LlamaCpp, size: int) -> ServedVocabulary:
 
 
 def tokenized(transport: Transport, text: str, *, special: bool) -> list[int]:
-    """The ids of a text by llama.cpp; `special`: text that looks like a control token is one."""
+    """The ids of a text by llama.cpp; `special`: whether text that looks like a control token is one."""
     body = {"content": text, "add_special": False, "parse_special": special}
     ids = transport.post("/tokenize", body).get("tokens")
     if not is_array(ids):
@@ -108,7 +108,7 @@ def tokenized(transport: Transport, text: str, *, special: bool) -> list[int]:
 
 
 def _limit(transport: Transport, meta: Mapping[str, Any]) -> int:
-    """Tokens in a sequence: those of a slot, which may be fewer than the model was trained with."""
+    """Tokens in a sequence: those of a slot, possibly fewer than in the model's training."""
     configured = transport.get("/props").get("default_generation_settings", {}).get("n_ctx")
     for limit in (configured, meta.get("n_ctx"), meta.get("n_ctx_train")):
         if isinstance(limit, int) and limit > 0:
@@ -152,7 +152,7 @@ def _kind(entry: Mapping[str, Any]) -> str:
 
 
 def _is_ollama(transport: Transport) -> bool:
-    """Whether the server has Ollama's own interface, which tells more than the one that is like OpenAI's."""
+    """Whether the server has Ollama's own API, which tells more than the OpenAI-compatible one."""
     try:
         reply = transport.get("/api/version")
     except ServerUnavailable:

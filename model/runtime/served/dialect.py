@@ -24,50 +24,51 @@ class Drafted:
 
 
 class Draft(Protocol):
-    """A draft on its way."""
+    """A draft in progress."""
 
     def next(self, cancelled: Cancel) -> Drafted | None:
-        """The next step, None after the last. Raises Cancelled and ModelError."""
+        """The next step; None after the last. Raises Cancelled and ModelError."""
         ...
 
     def close(self) -> None:
-        """Ask for no more."""
+        """Stop the draft."""
         ...
 
 
 class Dialect(Protocol):
-    """How one kind of server is asked. Used by one thread at a time."""
+    """The protocol of one kind of server. Used by one thread at a time."""
 
     name: str
     """For a person: "llama.cpp", "vLLM"."""
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> Draft:
-        """Go on from `ids`, greedily, for up to so many tokens; within the file `around`, if the server can hold them to it."""
+        """Continue `ids`, greedily, by up to so many tokens; within the file `around`, if the server can constrain them to it."""
         ...
 
     def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
-        """Log probabilities after `ids` of the best of the `allowed` tokens, one at least; None: of many more tokens than
-        a draft tells. {} where the server cannot."""
+        """Log probabilities after `ids` of the best of the `allowed` tokens, at least one; None: of many more tokens than a draft reports. {}
+        if the server cannot."""
         return {}
 
     def score(self, ids: Sequence[int], text: Sequence[int], cancelled: Cancel) -> float | None:
-        """The log probability of `text` after `ids`; None where the server cannot."""
+        """The log probability of `text` after `ids`; None if the server cannot."""
         return None
 
     def read(self, ids: Sequence[int], cancelled: Cancel) -> float:
-        """Let the server read a prompt and keep it; the milliseconds a new token took, 0 where it does not say."""
+        """Let the server read a prompt and keep it; the milliseconds per new token, 0 if it does not report them."""
         ...
 
     def recover(self, problem: ServerUnavailable) -> None:
-        """Make the server answer again after it failed with a problem, if that is ours to do: else the next request tries again. Raises ServerUnavailable."""
+        """Make the server answer again after a problem, if that is ours to do: otherwise the next request retries. Raises
+        ServerUnavailable."""
 
     def close(self) -> None:
-        """Let go of connections and processes."""
+        """Close connections and end processes."""
         ...
 
 
 class RemoteDialect(Dialect):
-    """That of a server which is reached by a transport alone."""
+    """The protocol of a server reached only by a transport."""
 
     transport: Transport
 
@@ -76,27 +77,27 @@ class RemoteDialect(Dialect):
 
 
 Steps = tuple[list[Drafted], bool]
-"""Steps, and whether what comes after them can be followed."""
+"""Steps, and whether the text after them can be followed."""
 Server = TypeVar("Server", bound=RemoteDialect)
 
 
 class EventDraft(ABC, Generic[Server]):
-    """A draft that comes as events; a subclass takes each."""
+    """A draft that arrives as events; a subclass takes each."""
 
     def __init__(self, events: EventStream, server: Server) -> None:
         self._events = events
         self._server = server
         self._ready: deque[Drafted] = deque()
-        self._over = False  # does nothing more belong to it?
-        self._cancelled: Cancel = never  # of whoever waits for the next step
-        self._may_end = False  # may the stream end here? A server that was killed ends it anywhere
+        self._over = False  # whether nothing more belongs to it
+        self._cancelled: Cancel = never  # of the caller waiting for the next step
+        self._may_end = False  # whether the stream may end here; that of a killed server ends anywhere
 
     @abstractmethod
     def _take(self, event: Mapping[str, Any]) -> Iterable[Drafted]:
-        """The steps that an event brings; `_over` is set where nothing more belongs to the draft."""
+        """The steps of an event; sets `_over` once nothing more belongs to the draft."""
 
     def next(self, cancelled: Cancel) -> Drafted | None:
-        """The next step, None after the last. Raises Cancelled and ModelError."""
+        """The next step; None after the last. Raises Cancelled and ModelError."""
         self._cancelled = cancelled
         while not self._ready and not self._over:
             event = self._events.next(cancelled)
@@ -112,19 +113,19 @@ class EventDraft(ABC, Generic[Server]):
         return self._ready.popleft() if self._ready else None
 
     def close(self) -> None:
-        """Ask for no more."""
+        """Stop the draft."""
         self._events.close()
 
 
 class TextServer(RemoteDialect):
-    """A server that gives tokens by their spellings, of which those that end within a character may have none."""
+    """A server that returns tokens by their spellings; those that end within a character may have none."""
 
     def drafted(self, event: Mapping[str, Any]) -> Steps:
         """The steps in an answer or a part of one."""
         ...
 
     def whole(self, ids: Sequence[int], tokens: int, cancelled: Cancel) -> list[Drafted]:
-        """The steps of a draft whose text is told at once, and so by whole characters, without probabilities; where none is told, an end."""
+        """The steps of a draft whose text arrives at once, and so in whole characters, without probabilities; an end if there is no text."""
         ...
 
 
@@ -132,10 +133,10 @@ Spelling = TypeVar("Spelling", bound=TextServer)
 
 
 class TextDraft(EventDraft[Spelling]):
-    """A draft of such a server. It ends where a token has no spelling; where that is the first one, all of its text is asked for at once."""
+    """A draft of such a server. It ends at a token without a spelling; if that is the first one, all of its text is requested at once."""
 
     def __init__(self, events: EventStream, server: Spelling, ids: Sequence[int], tokens: int) -> None:
-        """`ids`: the tokens before it; `tokens`: how many it may have."""
+        """`ids`: the tokens before it; `tokens`: the most it may have."""
         super().__init__(events, server)
         self._ids, self._tokens, self._followed = ids, tokens, False
 

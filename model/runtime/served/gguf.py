@@ -22,16 +22,16 @@ from .runtime import ServedRuntime
 from .transport import Transport
 from .vocabulary import ServedVocabulary, agree
 
-_ROOM = 1024  # tokens in the cache besides those of the context: the template's, the text's, other files' pieces
+_ROOM = 1024  # tokens in the cache besides the context: the template's, the text's, other files' pieces
 _LEAST_CACHE = 4096
 _MOST_CONTEXT = 2048  # tokens
-_SLOW_MS = 1.0  # a token: from here on prompts are made so that little of them is read again
-_SAMPLED, _PIECES = 32, 3  # tokens of a prompt that are timed, so many times
+_SLOW_MS = 1.0  # per token: from here on prompts are made to reread little
+_SAMPLED, _PIECES = 32, 3  # tokens of a prompt timed at once, and the number of timings
 _SAMPLE = "def first_of(values, default=None):\n    for number, value in enumerate(values):\n        return value\n" * 8
 
 
 class OwnLlamaCpp(LlamaCpp):
-    """llama.cpp's server as a child, which is started again when it has ended."""
+    """llama.cpp's server as a child, restarted when it has ended."""
 
     def __init__(self, child: Child) -> None:
         self.child = child
@@ -39,7 +39,7 @@ class OwnLlamaCpp(LlamaCpp):
         super().__init__(Transport(child.address, key=child.key))
 
     def recover(self, problem: ServerUnavailable) -> None:
-        """Start the child again where it has ended or hangs."""
+        """Restart the child if it has ended or hangs."""
         self.child.revive(hangs=isinstance(problem, ServerHangs))
         if self._key != self.child.key:
             self.transport.close()
@@ -115,7 +115,7 @@ def load_gguf(
 
 
 def _prompt_speed(server: OwnLlamaCpp, vocabulary: Vocabulary) -> float:
-    """Milliseconds for which a token of a prompt is read here, at best: other work on the machine may end."""
+    """Milliseconds per prompt token read here, at best: other work on the machine may end."""
     ids = list(vocabulary.encode(_SAMPLE))[: 8 + _PIECES * _SAMPLED]
     server.read(ids[:8])  # the weights come from the disk
     return min(server.read(ids[:end]) for end in range(8 + _SAMPLED, len(ids) + 1, _SAMPLED))

@@ -1,11 +1,11 @@
 """llama.cpp's own server: token ids in, ids with log probabilities out; its vocabulary by asking.
 
-Samplers are named in each request, since those of the server's configuration would change the drafts. A prompt of ids is
-taken as it is; in a text, control tokens that the user's own code spells would become control tokens.
+Each request names the samplers, since those of the server's configuration would change the drafts. A prompt of ids is taken unchanged; in a
+text, control tokens spelled by the user's own code would become control tokens.
 
-The log probabilities of a draft are those of its sampler, which sees the best tokens alone: without it the server exponentiates and sorts the
-whole vocabulary for each token, a tenth of the time of a small model. To write the best token, and yet tell the others, the sampler is nearly
-greedy: its probabilities are raised to a power, which is undone here.
+A draft's log probabilities are those of its sampler, which sees only the best tokens: without it the server exponentiates and sorts the whole
+vocabulary for each token, a tenth of a small model's time. To write the best token, and yet report the others, the sampler is nearly greedy:
+its probabilities are raised to a power, undone here.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .dialect import Drafted, EventDraft, RemoteDialect
 from .plugin_request import PluginRequest
 from .transport import Cancel, EventStream, Transport
 
-ALTERNATIVES = 64  # log probabilities with each token of a draft; 200 take the server 4 ms a token
-_TEMPERATURE = 0.12  # of 29,000 tokens 1.1 % are not the best, mostly nearly so; 32 bits hold what is 12 nats below it
-_TIE = 0.2  # nats between two tokens of which the drafted one is taken
-_LEAST_EXCESS = 0.5  # of the power of a rank over 1, at which the sum over all ranks has no bound
-_LOST = 1e-38**_TEMPERATURE  # the most that a token had which 32 bits do not hold at that power
-MANY = 2000  # where none of those may come
-_BIAS = 200.0  # on the tokens among which one is asked for
+ALTERNATIVES = 64  # log probabilities with each token of a draft; 200 cost the server 4 ms a token
+_TEMPERATURE = 0.12  # of 29,000 tokens 1.1 % are not the best, mostly nearly so; 32 bits hold 12 nats below the best
+_TIE = 0.2  # the most nats between two tokens to take the drafted one
+_LEAST_EXCESS = 0.5  # of the power of a rank over 1; at 1 the sum over all ranks has no bound
+_LOST = 1e-38**_TEMPERATURE  # the most of a token lost in 32 bits at that power
+MANY = 2000  # if none of those is allowed
+_BIAS = 200.0  # on the tokens to choose one from
 _LETTER = "x"
 _GREEDY = {"temperature": 0, "samplers": ["temperature"], "cache_prompt": True}
 _NEARLY_GREEDY = {
@@ -48,11 +48,11 @@ class LlamaCpp(RemoteDialect):
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
-        self.timings: Mapping[str, float] = {}  # of the last draft, or prompt that was read
-        self._letter: int | None = None  # a token that is a whole character
+        self.timings: Mapping[str, float] = {}  # of the last draft or prompt read
+        self._letter: int | None = None  # a token of one whole character
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> LlamaCppDraft:
-        """Go on from `ids`; it has no plugin."""
+        """Continue `ids`; it has no plugin."""
         body = {"prompt": list(ids), "n_predict": tokens, "return_tokens": True}
         streamed = {"stream": True, "timings_per_token": True}
         events = self.transport.stream("/completion", {**_NEARLY_GREEDY, **body, **streamed})
@@ -68,17 +68,17 @@ class LlamaCpp(RemoteDialect):
         kept = set(allowed)
         if answer.get("completion_probabilities"):
             return {token: log_prob for token, log_prob in _drafted(answer).log_probs.items() if token in kept}
-        if kept.isdisjoint(written := answer.get("tokens") or ()):  # it ended without a token, and tells none
+        if kept.isdisjoint(written := answer.get("tokens") or ()):  # it ended without a token, and reports none
             return {}
-        row = self.row(ids, MANY, cancelled)  # the best of them ends within a character, of which it tells nothing
+        row = self.row(ids, MANY, cancelled)  # the best of them ends within a character: it reports nothing
         least = min(row.values(), default=0.0)
         return {token: row.get(token, least) for token in kept if token in row or token in written}
 
     def row(self, ids: Sequence[int], tokens: int, cancelled: Cancel) -> Mapping[int, float]:
         """Log probabilities of so many of the best tokens after `ids`.
 
-        The server tells nothing of tokens that end within a character, so another one is made to be written; the probabilities are those without
-        that. {} where it tells none.
+        The server reports nothing for tokens that end within a character, so it is made to write another one; the probabilities are those
+        without the bias. {} if it reports none.
         """
         body = {**_GREEDY, "prompt": list(ids), "n_predict": 1, "n_probs": tokens}
         body |= {"logit_bias": [[self._whole_character(cancelled), _BIAS]]}
@@ -93,15 +93,15 @@ class LlamaCpp(RemoteDialect):
         return letter
 
     def read(self, ids: Sequence[int], cancelled: Cancel = never) -> float:
-        """Let the server read a prompt and keep it; the milliseconds a new token took."""
+        """Let the server read a prompt and keep it; the milliseconds per new token."""
         answer = self.transport.post("/completion", {**_GREEDY, "prompt": list(ids), "n_predict": 0}, cancelled)
         self.timings = timings = answer.get("timings", {})
         return timings.get("prompt_ms", 0.0) / max(1, timings.get("prompt_n", 0))
 
 
 class LlamaCppDraft(EventDraft[LlamaCpp]):
-    """A draft on its way. The server counts tokens that end within a character, and tells nothing of them: the row of the first is asked for,
-    and the draft ends with it."""
+    """A draft in progress. The server counts tokens that end within a character, but reports nothing of them: the first one's row is
+    requested, and the draft ends with it."""
 
     def __init__(self, events: EventStream, server: LlamaCpp, ids: list[int]) -> None:
         """`ids`: the tokens before it."""
@@ -126,7 +126,7 @@ class LlamaCppDraft(EventDraft[LlamaCpp]):
         return (drafted,)
 
     def _untold(self) -> Sequence[Drafted]:
-        """The step of a token of which nothing was told."""
+        """The step of an unreported token."""
         self._over = True
         self.close()
         row = self._server.row(self._ids, ALTERNATIVES, self._cancelled)
@@ -134,7 +134,7 @@ class LlamaCppDraft(EventDraft[LlamaCpp]):
 
 
 def _is_told_alone(event: Mapping[str, Any]) -> bool:
-    """Whether the bytes of an event are those of its token; where several are written at once, the count runs ahead."""
+    """Whether an event's bytes are those of its token; when several are written at once, the count runs ahead."""
     chosen = event["completion_probabilities"][0]
     told = (top for top in chosen.get("top_probs") or chosen.get("top_logprobs") or () if top["id"] == chosen["id"])
     return any(top.get("bytes") == chosen.get("bytes") for top in told)
@@ -154,10 +154,10 @@ def _drafted(event: Mapping[str, Any]) -> Drafted:
 
 
 def _at_temperature_one(probabilities: Mapping[int, float]) -> dict[int, float]:
-    """The log probabilities of tokens, from those of a nearly greedy sampler among the best tokens.
+    """The log probabilities of tokens, from a nearly greedy sampler's among the best tokens.
 
-    The tokens that it does not see are taken to go on with the power of their rank by which the second half of the best falls. In 29,000 rows
-    of a 0.5B they have 0.24 % of the probability in the mean, and this errs by 0.07 % in the mean, and 10 % at most.
+    The unseen tokens are assumed to continue the power law of the rank in the second half of the best. In 29,000 rows of a 0.5B they have
+    0.24 % of the probability in the mean, and the error is 0.07 % in the mean, and 10 % at most.
     """
     logits = {token: _TEMPERATURE * log(prob) for token, prob in probabilities.items() if prob > 0}
     if not logits:
@@ -171,7 +171,7 @@ def _at_temperature_one(probabilities: Mapping[int, float]) -> dict[int, float]:
 
 
 def _with_tie_for(drafted: int, log_probs: dict[int, float]) -> dict[int, float]:
-    """The same with the drafted token the most probable one, where it nearly is: another draft would take the time of three tokens."""
+    """The same with the drafted token made the most probable one, if it nearly is: another draft would take the time of three tokens."""
     best = max(log_probs, key=log_probs.__getitem__, default=drafted)
     if drafted in log_probs and log_probs[best] - log_probs[drafted] < _TIE:
         log_probs[best], log_probs[drafted] = log_probs[drafted], log_probs[best]

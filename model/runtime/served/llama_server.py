@@ -1,7 +1,7 @@
 """The program of the child that runs llama.cpp's server: settings as JSON on standard input, its address as JSON on standard output.
 
-It ends when its standard input does, and so with the process that started it, however that ends. It imports nothing of Suture,
-and is run by its path: a crash here ends no language server.
+It ends when its standard input does, and so with its parent process, however that ends. It imports nothing of Suture, and is run by its path:
+a crash here ends no language server.
 """
 
 import json
@@ -28,7 +28,7 @@ def main() -> int:
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:
         server = xllamacpp.Server(_parameters(xllamacpp, settings))
-    except Exception as error:  # whatever llama.cpp says of a file that it cannot load
+    except Exception as error:  # whatever llama.cpp reports about a file it cannot load
         return _say({"error": "load", "reason": str(error)})
     _say({"address": server.listening_address, "version": xllamacpp.BUILD_INFO})
     threading.Event().wait()
@@ -50,7 +50,7 @@ def _parameters(xllamacpp: Any, settings: dict[str, Any]) -> Any:
     params.n_batch = params.n_ubatch = settings["batch"]
     params.cache_ram_mib = settings["cache_mib"]
     params.n_predict = settings["context"]
-    # Completions need no chat template, and that of a file is a program which llama.cpp would run: its own takes its place.
+    # Completions need no chat template, and a file's is a program llama.cpp would run: this one replaces it.
     params.chat_template, params.use_jinja = "chatml", False
     params.ui = False
     params.endpoint_slots = False
@@ -60,7 +60,7 @@ def _parameters(xllamacpp: Any, settings: dict[str, Any]) -> Any:
         params.n_gpu_layers = settings["gpu_layers"]
     for cores in (params.cpuparams, params.cpuparams_batch):
         cores.n_threads = settings["threads"]
-        cores.poll = 0  # threads that wait for each other must not spin: beside other work that is ten times slower
+        cores.poll = 0  # threads waiting for each other must not spin: beside other work that is ten times slower
     return params
 
 
@@ -68,20 +68,20 @@ def _has_gpu(xllamacpp: Any) -> bool:
     """Whether this llama.cpp may run a model on a GPU, whose driver maps more memory than there is."""
     try:
         kinds = {str(device["type"]) for device in xllamacpp.get_device_info()}
-    except Exception:  # a version that says it otherwise
+    except Exception:  # a version with another format
         return True
     return any("CPU" not in kind and "ACCEL" not in kind for kind in kinds)
 
 
 def _bound_memory(most: int) -> None:
-    """Let the system refuse this process memory of its own beyond so many bytes; a file that is mapped to be read does not count."""
+    """Let the system refuse this process more than so many bytes of its own; a file mapped for reading does not count."""
     if sys.platform != "linux":
         return
     import resource
 
     try:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-    except (ValueError, OSError):  # there is a lower one
+    except (ValueError, OSError):  # there is a lower limit
         pass
 
 

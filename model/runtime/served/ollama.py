@@ -1,8 +1,8 @@
-"""Ollama by its own interface: its vocabulary by /api/show, drafts by /api/generate in raw mode.
+"""Ollama by its own API: its vocabulary by /api/show, drafts by /api/generate in raw mode.
 
-It takes prompts as text and gives the spellings of tokens with their bytes, from version 0.12.11 on with the log probabilities of
-20 at each step. An older one gives text alone: then each token counts as one that the model is half sure of, and where the file refuses one,
-the text ends, since no other is known. Suggestions are valid in either case.
+It takes prompts as text and returns the spellings of tokens with their bytes, from version 0.12.11 on with the log probabilities of 20 at
+each step. An older one returns only text: each token then counts as half sure, and if the file refuses one, the text ends, since no other is
+known. Suggestions are valid in either case.
 
 The format: https://github.com/ollama/ollama/blob/main/docs/openapi.yaml
 """
@@ -28,10 +28,10 @@ from .text_tokens import TextTokens, ending
 from .transport import Cancel, Transport
 from .vocabulary import ServedVocabulary, own_vocabulary, template_of
 
-ALTERNATIVES = 20  # the most that it grants
-_LIMIT = 4096  # tokens of a sequence: another number at each request would load the model anew
+ALTERNATIVES = 20  # its maximum
+_LIMIT = 4096  # tokens of a sequence: another number in a request would reload the model
 _CONTEXT = 2048
-_KEPT = "30m"  # for which it keeps the model in memory after a request
+_KEPT = "30m"  # the time it keeps the model in memory after a request
 
 
 class Ollama(TextServer):
@@ -42,7 +42,7 @@ class Ollama(TextServer):
     def __init__(
         self, transport: Transport, model: str, vocabulary: Vocabulary, *, limit: int, end: int | None
     ) -> None:
-        """`end`: the token that stands for the model's end, which Ollama does not send."""
+        """`end`: stands for the model's end, which Ollama does not send."""
         self.transport = transport
         self.model = model
         self.limit = limit
@@ -51,13 +51,13 @@ class Ollama(TextServer):
         self._tokens = TextTokens(vocabulary)
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> OllamaDraft:
-        """Go on from `ids`; it has no plugin."""
+        """Continue `ids`; it has no plugin."""
         return OllamaDraft(
             self.transport.stream("/api/generate", self._body(ids, tokens, stream=True)), self, ids, tokens
         )
 
     def read(self, ids: Sequence[int], cancelled: Cancel) -> float:
-        """Let the server read a prompt; the milliseconds a token took, of those that were new."""
+        """Let the server read a prompt; the milliseconds per new token."""
         answer = self.transport.post("/api/generate", self._body(ids, 1, stream=False), cancelled)
         count = answer.get("prompt_eval_count") or 0
         return (answer.get("prompt_eval_duration") or 0) / 1e6 / max(1, count)
@@ -71,13 +71,13 @@ class Ollama(TextServer):
             raise ServerUnavailable(f"{self.transport.address} did not answer with a completion") from None
 
     def whole(self, ids: Sequence[int], tokens: int, cancelled: Cancel) -> list[Drafted]:
-        """The steps of a draft whose text is told at once."""
+        """The steps of a draft whose text arrives at once."""
         answer = self.transport.post("/api/generate", self._body(ids, tokens, stream=False), cancelled)
         text = answer.get("response") if is_object(answer) else None
         return self._tokens.untold(text if isinstance(text, str) else "")[0] or ending(self.end)
 
     def _body(self, ids: Sequence[int], tokens: int, *, stream: bool) -> dict[str, Any]:
-        opening = self.vocabulary.opening  # which it writes itself
+        opening = self.vocabulary.opening  # written by Ollama itself
         ids = ids[len(opening) :] if tuple(ids[: len(opening)]) == tuple(opening) else ids
         options: dict[str, Any] = {
             "temperature": 0,
@@ -92,7 +92,7 @@ class Ollama(TextServer):
 
 
 class OllamaDraft(TextDraft[Ollama]):
-    """A draft on its way."""
+    """A draft in progress."""
 
     def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
         steps, ended = self._steps(event), event.get("done_reason") == "stop" and not self._over
@@ -103,7 +103,7 @@ class OllamaDraft(TextDraft[Ollama]):
 def connect_ollama(
     name: str, transport: Transport, entry: Mapping[str, Any], options: ServerOptions, *, context: int | None = None
 ) -> Model:
-    """A model of a running Ollama; its vocabulary is asked for where the user names none."""
+    """A model of a running Ollama; its vocabulary is requested if the user names none."""
     chosen = str(entry["id"])
     fields = _fields(transport, chosen)
     told = Gguf(Path(chosen), fields, int(fields.get("general.parameter_count") or 0), 0)
@@ -143,7 +143,7 @@ def _tokens(told: Gguf) -> Tokens:
 
 
 def _longest_matches(bytes_of: Sequence[bytes | None]) -> Callable[[str], Sequence[int]]:
-    """Spells texts by the longest token at each place; the server, which gets text, splits it by its own rules."""
+    """An encoder by the longest token at each place; the server, which gets text, splits it by its own rules."""
     ids = {spelling: token for token, spelling in enumerate(bytes_of) if spelling}
     longest = max(map(len, ids), default=1)
 

@@ -1,9 +1,9 @@
-"""vLLM and other servers that speak OpenAI's completions, with log probabilities.
+"""vLLM and other OpenAI-compatible servers for completions, with log probabilities.
 
-vLLM takes and gives token ids. Others take text and give the spellings of tokens: these become ids by the user's own copy of the
-tokenizer, and control tokens that the user's code spells are broken up, since in a text they would be control tokens. A row then
-holds the few tokens that the server tells (5 to 20, or the drafted one alone), so that ends are ranked less exactly, and a refused token may end
-the text; suggestions are valid all the same.
+vLLM takes and returns token ids. Others take text and return the spellings of tokens: the user's own copy of the tokenizer turns these into
+ids, and control tokens spelled by the user's code are broken up, since in a text they would be control tokens. A row then holds the few
+tokens the server reports (5 to 20, or only the drafted one), so ends are ranked less exactly, and a refused token may end the text;
+suggestions are valid all the same.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .text_tokens import TextTokens, ending
 from .transport import Cancel, Transport
 from .vocabulary import template_of
 
-_VLLM_ALTERNATIVES = 20  # vLLM's limit unless it is started with --max-logprobs
+_VLLM_ALTERNATIVES = 20  # vLLM's limit unless started with --max-logprobs
 _OPENAI_ALTERNATIVES = 5
 _CONTEXT = 2048
 
@@ -44,7 +44,7 @@ class OpenAiServer(TextServer):
         end: int | None = None,
         ends: Sequence[int] = (),
     ) -> None:
-        """`end`: the token that stands for the model's end, which others than vLLM do not send; `ends`: all that end a text."""
+        """`end`: stands for the model's end, which only vLLM sends; `ends`: all tokens that end a text."""
         self.end = end
         self.ends = tuple(ends)
         self.plugin = False  # see `find_plugin`
@@ -57,15 +57,15 @@ class OpenAiServer(TextServer):
         self._tokens = TextTokens(vocabulary)
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> OpenAiDraft:
-        """Go on from `ids`; within the file, if the server has our plugin."""
+        """Continue `ids`; within the file, if the server has our plugin."""
         body = self._body(ids, tokens, stream=True)
         if self.plugin and around is not None:
             body["vllm_xargs"] = {ARGUMENT: packed(replace(around, ends=self.ends))}
         return OpenAiDraft(self.transport.stream("/v1/completions", body), self, ids, tokens)
 
     def find_plugin(self) -> bool:
-        """Ask whether vLLM was started with our plugin, which says so by refusing a question. vLLM alone ignores the argument,
-        and answers with one token."""
+        """Ask whether vLLM was started with our plugin; it answers by refusing the question. vLLM alone ignores the argument, and answers
+        with one token."""
         body = self._body([0], 1, stream=False) | {"vllm_xargs": {ARGUMENT: QUESTION}}
         try:
             self.transport.post("/v1/completions", body)
@@ -76,7 +76,7 @@ class OpenAiServer(TextServer):
         return self.plugin
 
     def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
-        """Log probabilities of the best of some tokens; of more than a draft tells there are none."""
+        """Log probabilities of the best of some tokens; vLLM reports no more than a draft has."""
         if not self.vllm or allowed is None:
             return {}
         body = self._body(ids, 1, stream=False) | {"allowed_token_ids": list(allowed)}
@@ -115,7 +115,7 @@ class OpenAiServer(TextServer):
             raise ServerUnavailable(f"{self.transport.address} did not answer with a completion") from None
 
     def whole(self, ids: Sequence[int], tokens: int, cancelled: Cancel) -> list[Drafted]:
-        """The steps of a draft whose text is told at once."""
+        """The steps of a draft whose text arrives at once."""
         answer = self.transport.post("/v1/completions", self._body(ids, tokens, stream=False), cancelled)
         try:
             return self._tokens.untold(answer["choices"][0].get("text") or "")[0] or ending(self.end)
@@ -127,13 +127,13 @@ class OpenAiServer(TextServer):
         body["logprobs"] = self.alternatives
         if not self.vllm:
             return body | {"prompt": self._tokens.prompt(ids)}
-        # The engine itself ends at the model's end, whose row it wants to see.
+        # The engine itself ends at the model's end, and needs its row.
         more = {"return_tokens_as_token_ids": True, "ignore_eos": True, "skip_special_tokens": False}
         return body | more | {"prompt": list(ids)}
 
 
 def _in_newer_form(told: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The tokens of an answer as those for chats have them."""
+    """The tokens of an answer in the chat API's form."""
     tops: Sequence[Mapping[str, float]] = told.get("top_logprobs") or [dict[str, float]()] * len(told["tokens"])
     return [
         {"token": token, "logprob": log_prob, "top_logprobs": [{"token": t, "logprob": p} for t, p in top.items()]}
@@ -142,7 +142,7 @@ def _in_newer_form(told: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 class OpenAiDraft(TextDraft[OpenAiServer]):
-    """A draft on its way."""
+    """A draft in progress."""
 
     def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
         choices = event.get("choices") or ()
@@ -155,7 +155,7 @@ class OpenAiDraft(TextDraft[OpenAiServer]):
 def connect_openai(
     name: str, transport: Transport, entry: Mapping[str, Any], options: ServerOptions, *, context: int | None = None
 ) -> Model:
-    """A model of vLLM or of another server with OpenAI's completions."""
+    """A model of vLLM or of another OpenAI-compatible server."""
     vllm = str(entry.get("owned_by", "")).lower() == "vllm"
     folder = _tokenizer_folder(entry, options, vllm)
     from ...loading.checkpoint import read_tokenizer_folder
@@ -171,7 +171,7 @@ def connect_openai(
         server.name = "vLLM with Suture's plugin"
     runtime = ServedRuntime(server, size=len(vocabulary), limit=limit)
     described = f"{server.name} at {transport.address}, {entry['id']}"
-    # The plugin holds drafts to the file, in which a fence that ends an answer may not stand.
+    # The plugin constrains drafts to the file, which excludes the fence that ends an answer.
     tuned = is_tuned(str(entry["id"]), str(entry.get("root") or ""))
     answers = options.template is None and tuned and not server.plugin
     context = min(context or _CONTEXT, limit)
@@ -179,7 +179,7 @@ def connect_openai(
 
 
 def _tokenizer_folder(entry: Mapping[str, Any], options: ServerOptions, vllm: bool) -> Path:
-    """Where the tokenizer of a server's model is on this machine."""
+    """The folder of a served model's tokenizer on this machine."""
     if options.tokenizer:
         path = Path(options.tokenizer).expanduser()
         if path.exists():

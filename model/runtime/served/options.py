@@ -1,4 +1,4 @@
-"""Addresses of servers, and how a user wants them to be asked: plain values, read without a connection."""
+"""Addresses of servers, and the user's settings for them: plain values, read without a connection."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ...errors import ModelError
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """How a server is asked, by the user's settings."""
+    """The user's settings for a server."""
 
-    key_env: str | None = None  # the name of the environment variable that holds the key
+    key_env: str | None = None  # the environment variable with the key
     ca: str | None = None  # a file with certificates
     tokenizer: str | None = None  # a folder or file with the model's tokenizer.json
-    template: str | None = None  # the family whose prompt is used, instead of the one that the vocabulary tells
+    template: str | None = None  # the family of the prompt, instead of the one the vocabulary implies
     order: str | None = None  # "psm" or "spm"
     plain_http: bool = False  # an explicit yes to code on the network without encryption
 
@@ -26,7 +26,7 @@ NO_OPTIONS = ServerOptions()
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a model is served."""
+    """The address of a served model."""
 
     url: str  # without /v1 and the name
     model: str | None

@@ -1,7 +1,7 @@
-"""A client's message to the plugin in a server, so that drafts are held to the file: one argument of a request, as text.
+"""A client's message to a server's plugin, which constrains drafts to the file: one argument of a request, as text.
 
-The text is JSON, compressed and in base64. That keeps requests small, and code out of a server's log of the arguments
-of a request when it fails. The plugin for vLLM (`plugins/vllm`) reads it with `unpacked`; the client checks every token all the same.
+The text is JSON, compressed and in base64. That keeps requests small, and code out of the log of arguments when a request fails. The plugin
+for vLLM (`plugins/vllm`) reads it with `unpacked`; the client checks every token all the same.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ....common.json_types import is_array, is_object
 ARGUMENT = "suture"
 """The name of the argument, in `vllm_xargs`."""
 QUESTION = "?"
-"""A value that asks whether there is a plugin: it refuses the request, with GREETING in its message."""
+"""A value to ask for a plugin: it refuses the request, with GREETING in its message."""
 GREETING = "suture-vllm, format 1"
 MOST_CHARS = 262_144
-"""Characters of both contexts together: opening a hole takes time, in which a server's other requests wait."""
+"""The most characters of both contexts together: opening a hole takes time while a server's other requests wait."""
 _MOST_TOKENS = 16_384
 _MOST_BYTES = 8 * MOST_CHARS  # of JSON; a character takes six bytes at most, as \\uXXXX
 
@@ -34,8 +34,8 @@ class PluginRequest:
     right: str
     language: str
     version: str | None = None  # of the language; None: its default
-    written: tuple[int, ...] = ()  # tokens in the hole that the prompt ends with
-    forced: bytes = b""  # the bytes with which the first token in the hole has to begin
+    written: tuple[int, ...] = ()  # tokens in the hole at the prompt's end
+    forced: bytes = b""  # the required beginning of the first token in the hole
     ends: tuple[int, ...] = ()  # tokens that end a text, besides the model's own
 
     @property
@@ -55,7 +55,7 @@ def packed(request: PluginRequest) -> str:
 
 
 def unpacked(value: object) -> PluginRequest:
-    """The request that an argument's value stands for. Raises ValueError, with a message that quotes nothing of it."""
+    """The request in an argument's value. Raises ValueError, with a message that quotes nothing of it."""
     if not isinstance(value, str):
         raise ValueError("has to be a string")
     fields = _fields(value)

@@ -1,4 +1,4 @@
-"""Servers of models that run on this machine, at the addresses at which they listen unless told otherwise. Nothing else is asked."""
+"""Servers of models on this machine, at their default addresses. Nothing else is asked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST = 200  # models of one server
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A model that a server on this machine has."""
+    """A model of a server on this machine."""
 
     name: str  # as a user types it: "http://127.0.0.1:11434/v1#qwen2.5-coder:1.5b"
     server: str  # "Ollama"
@@ -41,7 +41,7 @@ def _ollama() -> Iterator[Running]:
 
 
 def _ollama_address() -> str | None:
-    """Where Ollama listens, if that is on this machine."""
+    """Ollama's address, if it is on this machine."""
     said = os.environ.get("OLLAMA_HOST", "").strip()
     if not said:
         return _OLLAMA
@@ -67,7 +67,7 @@ def _asked(address: str, path: str) -> Any:
     transport = Transport(address, patience_s=_PATIENCE_S)
     try:
         return transport.get(path)
-    except ModelError:  # nobody listens there, or somebody else
+    except ModelError:  # nobody listens there, or another program
         return None
     finally:
         transport.close()

@@ -1,9 +1,9 @@
-"""A model behind a server as a `Runtime`: its drafts are read token by token while the engine agrees with them.
+"""A model behind a server as a `Runtime`: its drafts are read token by token while the engine agrees with them (speculative decoding).
 
-A request to the server drafts greedily, or nearly so; its rows of log probabilities are kept by the sequence before them. A step along the
-draft is a look-up; a token that the engine refuses, or samples otherwise, closes the stream and begins another draft after it,
-which takes as long as a few tokens, since the prompt is in its cache. A row holds the best tokens alone, all others
-are at minus infinity; where the engine wants none of them the server is asked for more (`among`).
+A request to the server drafts greedily, or nearly so; its rows of log probabilities are cached by the sequence before them. A step along the
+draft is a look-up; a token that the engine refuses, or samples otherwise, closes the stream and begins another draft after it, which takes as
+long as a few tokens, since the prompt is in the server's cache. A row holds only the best tokens, with all others at minus infinity; if the
+engine accepts none of them, the server is asked for more (`among`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .transport import Cancel
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
-_KEPT_ROWS = 1024  # of three texts that are asked for after a pause, in which they were written; some 5 MB
-_KEPT_PROMPTS = 3  # that a server is taken to remember where nobody knows
-_MOST_PROMPTS = 16  # that are compared with a new one
-_AHEAD = 16  # tokens between two looks whether somebody wants something else
-_RETRIES = 1  # of a stream that is cut, before the request fails
+_KEPT_ROWS = 1024  # of three texts requested after a pause, in which they were written; some 5 MB
+_KEPT_PROMPTS = 3  # assumed for a server if unknown
+_MOST_PROMPTS = 16  # to compare with a new one
+_AHEAD = 16  # tokens between two checks for other requests
+_RETRIES = 1  # of a broken stream, before the request fails
 
 
 @dataclass(slots=True)
@@ -40,8 +40,8 @@ class Counts:
     drafts: int = 0  # requests for a draft
     among: int = 0  # requests for one token among some
     scored: int = 0  # requests for the probability of a text
-    rows: int = 0  # rows that came
-    answers: int = 0  # of the server, to whatever it was asked
+    rows: int = 0  # rows received
+    answers: int = 0  # from the server, to any request
 
 
 class ServedRuntime(KeptSequence):
@@ -57,26 +57,26 @@ class ServedRuntime(KeptSequence):
         reading: ReadingSpeed | None = None,
         kept: int = _KEPT_PROMPTS,
     ) -> None:
-        """`reading`: where the context is chosen by how quickly the server reads. `kept`: the prompts that it remembers."""
+        """`reading`: if the server's reading speed decides the context. `kept`: the number of prompts it remembers."""
         self.dialect = dialect
         self.counts = Counts()
         self.reading = reading
         super().__init__(device=device, limit=limit, size=size)
         self._rows: BoundedDict[tuple[int, ...], Mapping[int, float]] = BoundedDict(_KEPT_ROWS)
         self._draft: Draft | None = None
-        self._drafted: tuple[int, ...] = ()  # the sequence after which the draft's next row comes
+        self._drafted: tuple[int, ...] = ()  # the sequence before the draft's next row
         self._cancelled: Cancel = never
         self._wanted = 64
         self._around: PluginRequest | None = None
-        self._prompt = 0  # tokens, behind which those in the hole are
-        self._unheld: set[tuple[str, str | None]] = set()  # languages that the server's plugin does not know
+        self._prompt = 0  # tokens before those in the hole
+        self._unheld: set[tuple[str, str | None]] = set()  # languages unknown to the server's plugin
         self._kept_prompts = min(kept, _MOST_PROMPTS)
-        self._prompts: list[list[int]] = []  # that the server has read, the last one last
+        self._prompts: list[list[int]] = []  # read by the server, the last one last
 
     def begin(self, cancelled: Cancel, tokens: int, around: PluginRequest | None = None, prompt: int = 0) -> None:
-        """A request begins that will want so many tokens; whoever waits for the server asks `cancelled`.
+        """Begin a request for up to so many tokens; waits for the server call `cancelled`.
 
-        `around`: the file, for a server that can hold its drafts to it; `prompt`: tokens of the request's prompt.
+        `around`: the file, for a server that can constrain its drafts to it; `prompt`: the number of tokens in the request's prompt.
         """
         self.end()
         self._cancelled, self._wanted = cancelled, tokens
@@ -84,17 +84,17 @@ class ServedRuntime(KeptSequence):
         self._around, self._prompt = around if held else None, prompt
 
     def end(self) -> None:
-        """The request is over: the server need not go on."""
+        """End the request: the server need not continue."""
         self._stop()
         self._cancelled = never
 
     def close(self) -> None:
-        """Let go of the server; a child of ours ends."""
+        """Leave the server; a child of ours ends."""
         self.end()
         self.dialect.close()
 
     def cached(self, ids: Sequence[int]) -> int:
-        """All of them: a prompt is sent as one, and how much of it is in the server's cache is its own matter."""
+        """All of them: a prompt is sent whole, and the server alone knows how much of it is in its cache."""
         return len(ids)
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
@@ -116,7 +116,7 @@ class ServedRuntime(KeptSequence):
         del self._sequence[length:]
 
     def unread(self, ids: Sequence[int]) -> int:
-        """How many of `ids` the server has to read anew, as far as is known."""
+        """The number of `ids` the server has to read anew, as far as known."""
         return len(ids) - max((shared_length(prompt, ids) for prompt in self._prompts), default=0)
 
     def read_ahead(self, ids: Sequence[int], cancelled: Cancel) -> None:
@@ -127,15 +127,15 @@ class ServedRuntime(KeptSequence):
             if cancelled():
                 raise Cancelled
             if end > read:
-                # Not given up within: a piece that is half read would be lost.
+                # Not cancelled within: a half-read piece would be lost.
                 ms = self._answered(self.dialect.read, ids[:end], never)
                 self._learn(ms)
                 self._note(ids[:end])
 
     def among(self, allowed: Sequence[int] | None) -> np.ndarray:
-        """The row here with more tokens: the best of `allowed`, None: many more than a draft tells; (size,)."""
+        """The row here with more tokens: the best of `allowed`; None: many more than a draft reports; (size,)."""
         here = tuple(self._sequence)
-        self._stop()  # a server with one slot would first write the draft to its end
+        self._stop()  # a server with one slot would first finish the draft
         self.counts.among += 1
         row = dict(self._rows.get(here, {}))
         row.update(self._answered(self.dialect.among, here, allowed, self._cancelled))
@@ -143,7 +143,7 @@ class ServedRuntime(KeptSequence):
         return self._dense(row)
 
     def best_of(self, sequence: Sequence[int], texts: Sequence[Sequence[int]]) -> int:
-        """Which of some texts, in ids, is the most probable one after `sequence`, as far as the server can tell."""
+        """The index of the most probable text, in ids, after `sequence`, as far as the server can tell."""
         self._stop()
         scores: list[float] = []
         for ids in texts:
@@ -163,13 +163,13 @@ class ServedRuntime(KeptSequence):
         return self._dense(row)
 
     def _next_row(self, here: tuple[int, ...]) -> Mapping[int, float]:
-        """The row after `here`, of the draft on its way or of a new one."""
+        """The row after `here`, of the draft in progress or of a new one."""
         try:
             return self._answered(self._asked_row, here)
         except ModelError as error:
             if self._around is None or GREETING not in str(error):
                 raise
-            # The plugin does not take the file: it may be older than we are. The server's drafts without it will do.
+            # The plugin refuses the file, perhaps because it is older than we are. The server's drafts without it will do.
             self._unheld.add((self._around.language, self._around.version))
             self._around = None
             self._stop()
@@ -188,11 +188,11 @@ class ServedRuntime(KeptSequence):
         return row
 
     def _answered(self, ask: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> Answer:
-        """The server's answer; where there is none, it is asked again when the dialect has made it answer."""
+        """The server's answer; a failed request is repeated once the dialect has made the server answer."""
         for attempt in range(_RETRIES + 1):
             try:
                 answer = ask(*given, **named)
-                self.counts.answers += answer is not None  # a dialect that cannot say it asks nobody
+                self.counts.answers += answer is not None  # an incapable dialect asks nobody
                 return answer
             except ServerUnavailable as problem:
                 self._stop()
@@ -201,7 +201,7 @@ class ServedRuntime(KeptSequence):
                     raise
                 self.dialect.recover(problem)
                 if isinstance(problem, ServerHangs):
-                    raise  # our own child takes long to start again: another model shall answer
+                    raise  # our own child takes long to restart: let another model answer
         raise AssertionError("the last attempt returns or raises")
 
     def _start(self, here: tuple[int, ...]) -> None:
@@ -214,7 +214,7 @@ class ServedRuntime(KeptSequence):
         self._draft, self._drafted = self.dialect.draft(here, tokens, around), here
 
     def _read(self) -> Mapping[int, float] | None:
-        """The draft's next row, which is kept; None after the last."""
+        """The draft's next row, which is cached; None after the last."""
         assert self._draft is not None
         drafted = self._draft.next(self._cancelled)
         if drafted is None:
@@ -226,7 +226,7 @@ class ServedRuntime(KeptSequence):
         return drafted.log_probs
 
     def _note(self, prompt: Sequence[int]) -> None:
-        """The server has read a prompt: in place of the last one if that is its beginning for the most part, else beside it."""
+        """Note a prompt read by the server: it replaces the last one if that mostly is its beginning, else it joins it."""
         ids = list(prompt)
         last = self._prompts[-1] if self._prompts else []
         if self._prompts and 2 * shared_length(last, ids) >= len(last):
@@ -240,7 +240,7 @@ class ServedRuntime(KeptSequence):
         self._learn()
 
     def _learn(self, ms: float = 0.0) -> None:
-        """The server has said how quickly it reads and writes, or a token of a prompt was read in so many milliseconds."""
+        """Take the server's report of its speed, or the milliseconds per token of a prompt read."""
         if self.reading is not None:
             timings = getattr(self.dialect, "timings", None)
             self.reading.take(timings) if timings else self.reading.note(ms)

@@ -1,6 +1,6 @@
-"""Prompts and drafts as text, for servers that take and give no token ids.
+"""Prompts and drafts as text, for servers that take and return no token ids.
 
-A prompt names control tokens, and text of the user that only looks like one is broken up. A draft's tokens are known by their bytes.
+A prompt names control tokens, and the user's text that only looks like one is broken up. A draft's tokens are known by their bytes.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from .dialect import Drafted
 _BY_NUMBER, _BY_BYTES = "token_id:", "bytes:"
 _BYTE = re.compile(r"\\x([0-9a-fA-F]{2})")
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-"""Stands in JSON for a part of a character."""
-_UNTOLD = math.log(0.5)  # of a token, or an end, whose probability is not told
+"""A part of a character in JSON."""
+_UNTOLD = math.log(0.5)  # of a token, or an end, without a reported probability
 
 
 def ending(end: int | None) -> list[Drafted]:
-    """The step of an end that a server tells without its token, if the model has one."""
+    """The step of an end reported without its token, if the model has one."""
     return [] if end is None else [Drafted(end, {end: _UNTOLD})]
 
 
 class TextTokens:
-    """The tokens of one vocabulary as such a server spells them."""
+    """The tokens of one vocabulary in such a server's spelling."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
@@ -50,7 +50,7 @@ class TextTokens:
         return "".join(parts)
 
     def id(self, spelling: str, raw: Sequence[int] | None = None) -> int | None:
-        """The token of a spelling, or of its bytes or number where they are told; None where the vocabulary has none."""
+        """The token of a spelling, or of its bytes or number if reported; None if the vocabulary has none."""
         if spelling.startswith(_BY_NUMBER):
             return int(spelling[len(_BY_NUMBER) :])
         if spelling.startswith(_BY_BYTES):  # of a part of a character
@@ -60,7 +60,7 @@ class TextTokens:
         return self._ids.get(bytes(raw) if raw else spelling.encode())
 
     def steps(self, told: Sequence[Mapping[str, Any]]) -> tuple[list[Drafted], bool]:
-        """The steps of a draft, and whether what comes after them can be followed: of each its token, log probability, bytes perhaps, and
+        """The steps of a draft, and whether the text after them can be followed. told: each step's token, log probability, perhaps bytes, and
         `top_logprobs` in the same form."""
         steps: list[Drafted] = []
         for step in told:
@@ -78,8 +78,8 @@ class TextTokens:
         return steps, True
 
     def _written(self, spelling: str, raw: Sequence[int] | None) -> list[int]:
-        """The tokens of a step: several where a server tells a character with the last of the tokens that it is split over; [] where the
-        vocabulary cannot spell it, or nobody knows how."""
+        """The tokens of a step: several if a server reports a character with the last of its tokens; [] if the vocabulary cannot spell it, or
+        its bytes are unknown."""
         token = self.id(spelling, raw)
         if token is not None:
             return [token]
@@ -91,7 +91,7 @@ class TextTokens:
         return tokens if self._vocabulary.decode(tokens) == text.encode() else []
 
     def untold(self, text: str) -> tuple[list[Drafted], bool]:
-        """The same of a text whose probabilities are not told: the model is taken to be half sure of each token."""
+        """The same for a text without probabilities: each of its tokens counts as half sure."""
         text, lost, _ = text.partition(_UNKNOWN)
         tokens = self._vocabulary.encode(text) if text else ()
         return [Drafted(token, {token: _UNTOLD}) for token in tokens], not lost

@@ -1,8 +1,7 @@
-"""HTTP to one server, such that every wait can be given up.
+"""HTTP to one server, with cancellable waits.
 
-Requests run on an event loop of a thread of their own; the caller waits in slices and asks whether its request was cancelled.
-Closing a stream makes llama.cpp and vLLM stop generating. Each failure ends in a ModelError of one line: `ServerUnavailable`
-where trying again later may help.
+Requests run on an event loop in a thread of its own; the caller waits in slices and checks for cancellation. Closing a stream makes llama.cpp
+and vLLM stop generating. Each failure ends in a ModelError of one line: `ServerUnavailable` if trying again later may help.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from ...errors import Cancelled, ModelError, ServerHangs, ServerUnavailable, fir
 
 CONNECT_S = 3.0
 PATIENCE_S = 60.0
-"""Seconds without a byte after which a server counts as hanging: a long prompt on a slow machine takes tens of seconds."""
+"""Seconds without a byte before a server counts as hanging: a long prompt on a slow machine takes tens of seconds."""
 SILENT_S = 0.7
-"""Without a byte, after which a server is asked whether it lives: one that computes says so at once."""
+"""Seconds without a byte before a server is asked whether it lives: a computing one answers at once."""
 ALIVE_S = 1.3
-"""For its answer."""
+"""Seconds for its answer."""
 AGAIN_S = 5.0
-"""Between two such questions, while it computes."""
-_SLICE_S = 0.05  # between two questions whether the request was cancelled
+"""Seconds between two such questions, while it computes."""
+_SLICE_S = 0.05  # between two checks for cancellation
 _MOST_LINE = 64_000_000  # bytes of one event
 
 Cancel = Callable[[], bool]
@@ -64,7 +63,7 @@ class Transport:
     def __init__(
         self, address: str, *, key: str | None = None, ca: Path | None = None, patience_s: float = PATIENCE_S
     ) -> None:
-        """`key`: sent as a bearer token. `ca`: a file with certificates to be trusted besides the system's own."""
+        """`key`: sent as a bearer token. `ca`: a file with certificates to trust besides the system's own."""
         self.address = address.rstrip("/")
         self.patience_s = patience_s
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -73,21 +72,21 @@ class Transport:
         self.silence = Silence(self)
 
     def get(self, path: str, cancelled: Cancel = never) -> Any:
-        """The JSON that a path gives."""
+        """The JSON at a path."""
         return self._wait(_LOOP.submit(self._request("GET", path, None)), cancelled)
 
     def post(self, path: str, body: dict[str, Any], cancelled: Cancel = never) -> Any:
-        """The JSON with which a path answers an object."""
+        """The JSON answer of a path to an object."""
         return self._wait(_LOOP.submit(self._request("POST", path, body)), cancelled)
 
     def stream(self, path: str, body: dict[str, Any]) -> EventStream:
-        """The events with which a path answers an object, as they come."""
+        """The events of a path's answer to an object, as they arrive."""
         events: queue.Queue[Any] = queue.Queue()
         future = _LOOP.submit(self._events(path, body, events))
         return EventStream(self, future, events)
 
     def close(self) -> None:
-        """Let go of the connections; the next request opens new ones."""
+        """Close the connections; the next request opens new ones."""
         client, self._client = self._client, None
         if client is not None:
             _LOOP.submit(client.aclose())
@@ -105,7 +104,7 @@ class Transport:
                     raise ModelError(
                         f"{self._ca} holds no certificates ({first_line(error)}): correct model_ca"
                     ) from None
-            # The environment's proxies are not asked: code goes to the address that the user named, and nowhere else.
+            # The environment's proxies are ignored: code goes to the address named by the user, and nowhere else.
             self._client = httpx2.AsyncClient(
                 base_url=self.address,
                 headers=self._headers,
@@ -175,7 +174,7 @@ class Transport:
         except httpx2.TimeoutException:
             return False
         except (httpx2.HTTPError, httpx2.StreamError, OSError, ssl.SSLError):
-            pass  # requests meanwhile say it
+            pass  # requests meanwhile report it
         return True
 
     def _wait(self, future: Future[Any], cancelled: Cancel) -> Any:
@@ -198,9 +197,9 @@ class Transport:
 
 
 class Silence:
-    """Of a server that is waited for: one that hangs is told from one that computes by asking it something else.
+    """The silence of an awaited server: a question of another kind tells a hanging one from a computing one.
 
-    It lasts from one request to the next where the first was given up, since somebody who types gives up each.
+    It lasts from a cancelled request to the next, since a typing user cancels each.
     """
 
     def __init__(self, transport: Transport) -> None:
@@ -209,7 +208,7 @@ class Silence:
         self._asked: Future[bool] | None = None
 
     def lasts(self) -> None:
-        """Nothing came for a moment; raises ServerHangs."""
+        """Note a moment without an answer; raises ServerHangs."""
         now = monotonic()
         if self._ask_at is None:
             self._ask_at = now + SILENT_S
@@ -224,12 +223,12 @@ class Silence:
             self._ask_at = now + AGAIN_S
 
     def ends(self) -> None:
-        """Something came."""
+        """Note an answer."""
         self._ask_at = self._asked = None
 
 
 class EventStream:
-    """Events on their way."""
+    """Events in progress."""
 
     def __init__(self, transport: Transport, future: Future[Any], events: queue.Queue[Any]) -> None:
         self._transport = transport
@@ -263,7 +262,7 @@ class EventStream:
             return event
 
     def close(self) -> None:
-        """Ask for no more: the server stops generating."""
+        """Stop the stream: the server stops generating."""
         self._future.cancel()
 
 
@@ -288,7 +287,7 @@ async def _decoded(lines: AsyncIterator[str]) -> AsyncIterator[Any]:
 
 
 def _parsed(text: str | bytes) -> Any:
-    """The value of JSON; raises ValueError, also where it is nested too deep."""
+    """The value of JSON; raises ValueError, also for too deep nesting."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -296,7 +295,7 @@ def _parsed(text: str | bytes) -> Any:
 
 
 def _message(content: bytes) -> str:
-    """A server's message of an error, in some words."""
+    """A server's error message, in a few words."""
     try:
         parsed = _parsed(content)
         error = parsed.get("error", parsed)

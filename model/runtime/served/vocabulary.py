@@ -1,4 +1,4 @@
-"""The vocabulary of a server: bytes as it says, encoding by asking it."""
+"""A server's vocabulary: bytes as reported, encoding by request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .options import ServerOptions
 
 
 class ServedVocabulary(Vocabulary):
-    """A vocabulary whose texts another program encodes."""
+    """A vocabulary with another program as encoder."""
 
     def __init__(
         self,
@@ -23,8 +23,8 @@ class ServedVocabulary(Vocabulary):
         encode: Callable[[str], Sequence[int]],
         opening: Sequence[int] = (),
     ) -> None:
-        """`bytes_of`: of each token id, None for tokens that are no text; `controls`: control tokens by name; `encode`: a text into
-        ids, in which nothing becomes a control token; `opening`: ids that stand before every text.
+        """`bytes_of`: of each token id, None for tokens without text; `controls`: control tokens by name; `encode`: a text into ids, with no
+        control tokens; `opening`: ids before every text.
         """
         self.opening = tuple(opening)
         self.ids = dict(controls)
@@ -43,18 +43,18 @@ class ServedVocabulary(Vocabulary):
 
 
 def agree(mine: Vocabulary, theirs: Callable[[str], Sequence[int]]) -> bool:
-    """Whether a local vocabulary encodes as a server does."""
+    """Whether a local vocabulary encodes like a server."""
     return all(list(mine.encode(text)) == list(theirs(text)) for text in PROBES)
 
 
 def check_size(bytes_of: Sequence[bytes | None]) -> None:
-    """Raise ModelError where a server did not tell its vocabulary."""
+    """Raise ModelError if a server did not report its vocabulary."""
     if sum(spelling is not None for spelling in bytes_of) < 256:
         raise ModelError("the server does not report its vocabulary: name its tokenizer (setting tokenizer)")
 
 
 def own_vocabulary(options: ServerOptions) -> Vocabulary | None:
-    """The vocabulary that the user named; None where there is none."""
+    """The vocabulary named by the user; None if there is none."""
     if not options.tokenizer:
         return None
     from ...loading.checkpoint import read_vocabulary
@@ -66,7 +66,7 @@ def own_vocabulary(options: ServerOptions) -> Vocabulary | None:
 
 
 def template_of(vocabulary: Vocabulary, options: ServerOptions, ends: Sequence[int] = ()) -> fim_template.Template:
-    """The prompt of a server's model: the one that the user named, or the one that the vocabulary tells; raises ModelError."""
+    """The prompt of a server's model, named by the user or implied by the vocabulary; raises ModelError."""
     return fim_template.detect(
         vocabulary.ids,
         family=options.template,
