@@ -1,4 +1,4 @@
-"""Language models for fill-in-the-middle, and decoding that is held to a constraint. Knows no grammar and no LSP.
+"""Language models for fill-in-the-middle, and decoding under a constraint. Knows no grammar and no LSP.
 
 A Model is used by one thread at a time. Nothing heavy is imported before `load`.
 """

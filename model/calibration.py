@@ -1,9 +1,9 @@
-"""The probability that somebody is going to type a text, from the model's probability of it.
+"""The probability that a user types a text, from the model's probability of it.
 
-The model's probability of a text is corrected by two numbers (Platt 1999), fitted on lines that were taken out of files which
-the model has not seen and typed again (`training.fit_calibration`). They are kept beside its weights, together with the
-probability below which a suggestion that nobody asked for is better not shown. A model without such numbers is believed as it
-is, and its suggestions are always shown, unless the user wants it otherwise.
+The model's probability is corrected by two numbers (calibration: Platt 1999), fitted on lines taken out of files unseen by the model and
+typed again (`training.fit_calibration`). They are kept beside its weights, together with the probability below which a suggestion is better
+not shown unasked. Without such numbers a model's own probability is used, and its suggestions are always shown, unless the user wants it
+otherwise.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .errors import ModelError, first_line
 
 FILE = "certainty.json"  # in a model's folder
 _MAX_BYTES = 100_000
-_NEARLY = 1e-9  # away from 0 and 1, where there are no odds
+_NEARLY = 1e-9  # from 0 and 1, which have no odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,15 @@ class Certainty:
 
     slope: float = 1.0  # of the logarithm of the odds
     bias: float = 0.0
-    threshold: float = 0.0  # probability from which on a text is worth showing; 0: any
+    threshold: float = 0.0  # least probability of a text worth showing; 0: any
 
     def probability(self, log_prob: float) -> float:
-        """The probability that a text is typed, of the model's log probability of it in nats."""
+        """The probability that a text is typed, from the model's log probability of it in nats."""
         raw = min(max(math.exp(min(log_prob, 0.0)), _NEARLY), 1 - _NEARLY)
         return 1 / (1 + math.exp(-self.slope * math.log(raw / (1 - raw)) - self.bias))
 
     def least_log_prob(self, probability: float) -> float:
-        """The log probability in nats below which no text is typed with a probability; minus infinity where all are."""
+        """The log probability in nats below which no text reaches a probability; minus infinity if all do."""
         if probability <= self.probability(-math.inf):
             return -math.inf
         if probability >= 1:
@@ -49,7 +49,7 @@ class Certainty:
 
 
 def load_certainty(folder: Path) -> Certainty:
-    """The numbers in a model's folder; those of a model that is believed where there are none."""
+    """The numbers in a model's folder; if there are none, those that change nothing."""
     path = folder / FILE
     if not untrusted.exists(path):
         return Certainty()

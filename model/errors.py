@@ -1,8 +1,8 @@
-"""Errors of models, in one line that tells the user the remedy."""
+"""Errors of models, in one line with the remedy for the user."""
 
 
 class ModelError(RuntimeError):
-    """A model that cannot be loaded or run; the message is one line and says the remedy."""
+    """A model that cannot be loaded or run; the message is one line with the remedy."""
 
 
 class OutOfMemory(ModelError):
@@ -10,7 +10,7 @@ class OutOfMemory(ModelError):
 
 
 def is_panic(error: BaseException) -> bool:
-    """Whether a library in Rust raised this because it gave up, such as tokenizers at an expression that explodes.
+    """Whether a panic of a Rust library raised this, such as tokenizers at an exploding expression.
 
     It is no Exception, and its class cannot be imported.
     """
@@ -22,7 +22,7 @@ class ServerUnavailable(ModelError):
 
 
 class ServerHangs(ServerUnavailable):
-    """A server that takes requests and says nothing, not even whether it lives."""
+    """A server that takes requests and does not answer, not even whether it lives."""
 
 
 class Cancelled(Exception):
@@ -30,5 +30,5 @@ class Cancelled(Exception):
 
 
 def first_line(error: BaseException) -> str:
-    """Another library's message of an error, short enough to be part of a line."""
+    """Another library's error message, short enough for a part of a line."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

@@ -1,4 +1,4 @@
-"""How much a vote for the next token weighs: a small fitted network, kept beside a model's weights as JSON.
+"""The gate: the weight of a vote for the next token, by a small fitted network, kept beside a model's weights as JSON.
 
 The voters are the open document (`cache_lm`) and an n-gram model (`ngram_lm`), each with features and numbers of its own.
 """
@@ -17,7 +17,7 @@ from .errors import ModelError, first_line
 
 _HIGHEST = 12.0  # log weight of a vote
 _MAX_BYTES = 1_000_000
-_MAX_WIDTH = 512  # of the hidden layer: each step of the model computes it for each vote
+_MAX_WIDTH = 512  # of the hidden layer, computed for each vote at each of the model's steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,10 @@ class VoteGate:
 
     hidden: np.ndarray  # (features + 1, H); the last row is the bias
     token: np.ndarray  # (H + 1,): the log weight of a vote for a token
-    end: np.ndarray  # (H + 1,): that of a vote for the end
+    end: np.ndarray  # the same for a vote for the end
 
     def weights(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The weights of votes for tokens and for the end, of features (n, features): twice (n,)."""
+        """The weights of votes for tokens and for the end, from features (n, features): twice (n,)."""
         hidden = self._hidden(features)
         return _weights(hidden, self.token), _weights(hidden, self.end)
 
@@ -60,7 +60,8 @@ def read_gate(
 ) -> dict[str, np.ndarray]:
     """The numbers in a JSON file: those of a VoteGate for so many features, and `more` vectors (name to length).
 
-    older: numbers of features for which gates were fitted before others were added behind them; such gates ignore the later ones. Raises ModelError where one is missing, is of another size or is not finite.
+    older: numbers of features of gates fitted before others were added behind them; such gates ignore the later ones. Raises ModelError if
+    one is missing, has another size or is not finite.
     """
     try:
         values = untrusted.read_json(path, _MAX_BYTES)
