@@ -1,1 +1,2 @@
-"""Holds vLLM's output to the file around the cursor: `vllm serve MODEL --logits-processors suture_vllm.processor:SutureLogitsProcessor`."""
+"""Constrains vLLM's output to the file around the cursor: `vllm serve MODEL --logits-processors
+suture_vllm.processor:SutureLogitsProcessor`."""

@@ -1,4 +1,4 @@
-"""The argument of a request, as vLLM's process that takes requests checks it and its workers read it."""
+"""The argument of a request, checked by vLLM's frontend process and read by its workers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suture.parser import UnknownLanguage, language
 
 
 class Params(Protocol):
-    """What is used of vLLM's SamplingParams."""
+    """The used part of vLLM's SamplingParams."""
 
     @property
     def extra_args(self) -> Mapping[str, Any] | None:
@@ -24,7 +24,7 @@ class Params(Protocol):
 
 
 def check(params: Params) -> None:
-    """Raise ValueError where the argument is wrong; the message names the plugin and quotes nothing."""
+    """Raise ValueError for a wrong argument; the message names the plugin and quotes nothing."""
     given = params.extra_args or {}
     if ARGUMENT not in given:
         return
@@ -38,6 +38,6 @@ def check(params: Params) -> None:
 
 
 def read(params: Params) -> PluginRequest | None:
-    """What a request asks for; None where it does not ask. Raises ValueError."""
+    """A request's question to the plugin; None if it has none. Raises ValueError."""
     given = params.extra_args or {}
     return unpacked(given[ARGUMENT]) if ARGUMENT in given else None

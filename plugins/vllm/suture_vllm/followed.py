@@ -1,6 +1,7 @@
-"""Requests as they are written, one token after the other, and the packed mask of what may come next in each.
+"""Requests in progress, followed token by token, each with the packed mask of the tokens allowed next.
 
-A request that leads where its hole cannot go on is let go: it is no longer held, as if it had not asked. The client checks what it gets.
+A request that leaves its hole's possible texts is released: it is no longer constrained, as if it had not asked. The client checks its
+answer.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from suture.parser.hole import HoleState
 from . import samples
 
 _KEPT_HOLES = 16
-"""Holes that were opened, for the drafts that follow in the same places; those of the largest files take some 20 MB each."""
+"""The most opened holes kept, for the next drafts in the same places; those of the largest files take some 20 MB each."""
 _KEPT_BEGINNINGS = 256
-"""What a first token has to begin with, with the packed mask of the tokens that do."""
+"""The most required beginnings of a first token kept, each with the packed mask of the tokens that fit."""
 _PIECE = re.compile(r"\w{1,4}|[^\w\n]{1,2}|\n")
-"""Of a sample, about as long as tokens are."""
+"""A piece of a sample, about as long as a token."""
 
 Gone = Literal["ended", "lost"]
-"""ended: only tokens that end a text may come; lost: the request is not held any more."""
+"""ended: only tokens that end a text are allowed; lost: the request is no longer constrained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Followed:
 
     at: DecodingState | Gone
     ends: tuple[int, ...]
-    forced: bytes = b""  # what the next token has to begin with
+    forced: bytes = b""  # the required beginning of the next token
 
 
 class Follower:
@@ -48,8 +49,8 @@ class Follower:
     def __init__(
         self, spellings: Sequence[bytes | None], size: int, ends: Iterable[int] = (), folder: Path | None = None
     ) -> None:
-        """`spellings`: of each token, None for what is no text; `size`: of a row of logits; `ends`: the model's own; `folder`: where
-        prepared groups of tokens are kept, instead of the user's cache folder."""
+        """`spellings`: of each token, None for those without text; `size`: of a row of logits; `ends`: the model's own; `folder`: of prepared
+        token groups, instead of the user's cache folder."""
         self.size = size
         self.ends = tuple(ends)
         self._masks = TokenMasks(spellings, (), size, folder)
@@ -59,10 +60,10 @@ class Follower:
         self._packed_ends: BoundedDict[tuple[int, ...], np.ndarray] = BoundedDict(_KEPT_BEGINNINGS)
 
     def prepare(self, names: Iterable[str]) -> None:
-        """Prepare some languages, so that the first requests need not wait.
+        """Prepare some languages ahead of the first requests.
 
-        From then on garbage collection in this process looks at little at a time: over the files of 32 requests a full one takes half a
-        second, and as long no request gets a token.
+        From then on garbage collection in this process examines little at a time: over the files of 32 requests a full one takes half a
+        second, with no token for any request.
         """
         prepared = [*names]
         for name in prepared:
@@ -75,7 +76,7 @@ class Follower:
             freeze_garbage()
 
     def _walk(self, state: HoleState, text: str) -> None:
-        """Make the masks along a text, of which others need the most again: what a stack admits is remembered by its top."""
+        """Make the masks along a text, most of them needed again by others: the tokens a stack admits are cached by its top."""
         for piece in _PIECE.findall(text):
             after = state.advance(piece)
             if after is None:
@@ -84,7 +85,7 @@ class Follower:
             self._masks.bitmask(state)
 
     def begin(self, asked: PluginRequest, stops: Iterable[int] = ()) -> Followed | None:
-        """Where a request starts; None where its file cannot be completed there, so that it is not held.
+        """The beginning of a request; None if its file cannot be completed there: it is then not constrained.
 
         `stops`: tokens at which the server ends the request.
         """
@@ -98,7 +99,7 @@ class Follower:
         return None if found.at == "lost" else found
 
     def after(self, followed: Followed, token: int) -> Followed:
-        """After one more token."""
+        """The request after one more token."""
         at = followed.at
         if at == "lost":
             return followed
@@ -110,7 +111,7 @@ class Follower:
         return replace(followed, at="lost" if following is None else following, forced=b"")
 
     def bitmask(self, followed: Followed) -> np.ndarray | None:
-        """Which tokens may come: ((size + 31) // 32,) int32, token i is bit i % 32 of number i // 32. None: all may."""
+        """The allowed tokens: ((size + 31) // 32,) int32, token i is bit i % 32 of number i // 32. None: all."""
         at = followed.at
         if at == "lost":
             return None
@@ -123,12 +124,12 @@ class Follower:
             return begun if begun.any() else None
         if at.closed and at.state.complete:
             return mask | ends
-        # A vocabulary that cannot spell what may come is one of a kind that is not known.
+        # A vocabulary that cannot spell any allowed text is of an unknown kind.
         return mask if mask.any() else None
 
     def _hole(self, asked: PluginRequest) -> HoleState | None:
         spoken = language(asked.language, asked.version)
-        engine = spoken.runtime()  # a new one where the old one has grown too large
+        engine = spoken.runtime()  # a new one once the old one has grown too large
         key = engine, asked.left, asked.right
         if key not in self._holes:
             self._holes[key] = spoken.hole(asked.left, asked.right).state

@@ -1,4 +1,4 @@
-"""A request while it is written: what is known of it at the last token that was read."""
+"""A request in progress, with its state at the last token read."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from .followed import Followed, Follower
 
 
 class Held:
-    """One request that is held to its file."""
+    """One request constrained to its file."""
 
     def __init__(self, follower: Follower, start: Followed, output: Sequence[int] | None = None) -> None:
-        """`output`: the list that grows by the request's tokens, where the model runner has one."""
+        """`output`: the growing list of the request's tokens, if the model runner has one."""
         self.read = 0
         self.now = start
         self._start = start
@@ -19,18 +19,18 @@ class Held:
         self._output = output
 
     def take(self, tokens: Sequence[int]) -> Followed:
-        """Go on by some tokens."""
+        """Follow some tokens."""
         for token in tokens:
             self.now = self._follower.after(self.now, token)
         self.read += len(tokens)
         return self.now
 
     def restart(self) -> None:
-        """Forget what was read: tokens were taken back."""
+        """Forget the tokens read: some were taken back."""
         self.read, self.now = 0, self._start
 
     def take_output(self) -> Followed | None:
-        """Go on by what the list has more; None where its last token is not known yet (-1 stands for it)."""
+        """Follow the list's new tokens; None if its last token is not known yet (-1 stands for it)."""
         output = self._output or ()
         if len(output) < self.read:
             self.restart()

@@ -1,4 +1,4 @@
-"""What fails for one request costs that request its constraint, and the engine nothing."""
+"""Isolation of failures: one request's failure costs that request its constraint, and the engine nothing."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-_log = logging.getLogger("vllm.suture")  # vLLM configures what is below `vllm`
+_log = logging.getLogger("vllm.suture")  # vLLM configures the loggers below `vllm`
 
 _MOST = 20
-"""Failures that are written to the log; more say nothing new."""
+"""The most failures written to the log; more say nothing new."""
 
 Result = TypeVar("Result")
 
 
 class Isolation:
-    """Calls what may fail, and counts how often it did."""
+    """Calls work that may fail, and counts its failures."""
 
     def __init__(self) -> None:
         self.failures = 0
 
     def call(self, work: Callable[[], Result]) -> Result | None:
-        """What the work gives; None where it fails. The log names the kind of error and its place, and no text of the request."""
+        """The work's result; None if it fails. The log names the kind of error and its place, and no text of the request."""
         try:
             return work()
         except Exception as error:

@@ -1,7 +1,6 @@
 """Packed masks on rows of logits."""
 
-# xgrammar comes with vLLM, which is in an environment of its own.
-# pyright: reportMissingImports=false
+# xgrammar comes with vLLM, in an environment of its own.
 
 from __future__ import annotations
 
@@ -13,13 +12,14 @@ import torch
 
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
 _ADDED = np.where(_BITS, 0.0, -np.inf).astype(np.float32)
-"""For each byte of a packed mask, what it adds to eight logits: (256, 8)."""
+"""For each byte of a packed mask, its summands for eight logits: (256, 8)."""
 
 
 def hold(logits: torch.Tensor, rows: Sequence[int], masks: Sequence[np.ndarray], size: int) -> None:
-    """Set what may not come to minus infinity, in place.
+    """Set refused tokens to minus infinity, in place.
 
-    `logits`: (rows, vocabulary) on any device; `masks`: of each of `rows`, ((size + 31) // 32,) int32. Logits beyond `size` stand for no token.
+    `logits`: (rows, vocabulary) on any device; `masks`: of each of `rows`, ((size + 31) // 32,) int32. Logits beyond `size` stand for no
+    token.
     """
     if not rows:
         return
@@ -36,13 +36,13 @@ def hold(logits: torch.Tensor, rows: Sequence[int], masks: Sequence[np.ndarray],
 
 
 def kernel_name() -> str:
-    """What does it: for a person."""
+    """The kernel in use, for a person."""
     return "numpy and torch" if _kernel() is None else "xgrammar"
 
 
 @cache
 def _kernel() -> Callable[..., None] | None:
-    """The kernel that vLLM's own grammars use; None where it is not installed."""
+    """The kernel of vLLM's own grammars; None if it is not installed."""
     try:
         from xgrammar import apply_token_bitmask_inplace
     except ImportError:
@@ -51,10 +51,10 @@ def _kernel() -> Callable[..., None] | None:
 
 
 def _hold(logits: torch.Tensor, rows: Sequence[int], packed: np.ndarray, size: int) -> None:
-    """The same without it."""
+    """The same without the kernel."""
     width = min(size, logits.shape[1])
     if logits.device.type == "cpu" and logits.dtype == torch.float32:
-        # By a table of what each byte adds: a third of the time of masked_fill_, which wakes all of torch's threads.
+        # By a table of each byte's summands: a third of the time of masked_fill_, which wakes all of torch's threads.
         for row in rows:
             here = logits[row, :width].numpy()
             here += _ADDED[packed[row].view(np.uint8)].reshape(-1)[:width]

@@ -1,13 +1,13 @@
 """The logits processor, for both model runners of vLLM.
 
-Model Runner V2 is what vLLM uses where Triton is, so on GPUs; V1 is what it falls back to, on most CPUs. They call a processor in
-different ways, and one class answers both, so that one flag serves: `--logits-processors suture_vllm.processor:SutureLogitsProcessor`.
+vLLM uses Model Runner V2 with Triton, so on GPUs, and falls back to V1 on most CPUs. They call a processor in different ways; one class
+answers both, so one flag serves: `--logits-processors suture_vllm.processor:SutureLogitsProcessor`.
 
     V1: __init__(config, device, is_pin_memory)   update_state(batch_update)      apply(logits)
     V2: __init__(config, requests)                add_request(slot, parameters)   apply(logits, context)
 
-Everything is done in vLLM's own thread and decided by the tokens alone, never by time: with tensor parallelism each worker samples
-for itself, and all have to hold a request alike.
+Everything runs in vLLM's own thread and is decided by the tokens alone, never by time: with tensor parallelism each worker samples for
+itself, and all have to constrain a request alike.
 """
 
 # vLLM is in an environment of its own.
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     import torch
 
 LANGUAGES = "SUTURE_VLLM_LANGUAGES"
-"""The environment variable that names the languages to be prepared before the first request, with commas between them."""
+"""The environment variable with the languages to prepare before the first request, separated by commas."""
 
 
 class SutureLogitsProcessor(V2LogitsProcessor, V1LogitsProcessor):
-    """Holds the requests that bring the argument; see `arguments`."""
+    """Constrains the requests with the argument; see `arguments`."""
 
     def __init__(self, vllm_config: Any, *runner: Any) -> None:
-        """`runner`: what the model runner gives besides. V2 gives its requests; V1 a device, and whether memory is pinned."""
+        """`runner`: the model runner's further arguments. V2 gives its requests; V1 a device, and whether memory is pinned."""
         self._follower = _new_follower(vllm_config)
         self._requests = runner[0] if len(runner) == 1 else None
         self._held: dict[int, Held] = {}  # by row (V1) or slot (V2)
@@ -48,15 +48,15 @@ class SutureLogitsProcessor(V2LogitsProcessor, V1LogitsProcessor):
 
     @classmethod
     def validate_params(cls, sampling_params: Any) -> None:
-        """Raise ValueError where the argument is wrong: its client gets an answer with status 400."""
+        """Raise ValueError for a wrong argument: its client gets an answer with status 400."""
         arguments.check(sampling_params)
 
     def is_argmax_invariant(self) -> bool:
-        """V1: which token is the best one does change."""
+        """V1: the best token may change."""
         return False
 
     def update_state(self, batch_update: Any) -> None:
-        """V1: take requests in, let them go, and follow those that change rows."""
+        """V1: admit requests, release them, and follow those that change rows."""
         if batch_update is None:
             return
         for row in batch_update.removed:
@@ -70,19 +70,19 @@ class SutureLogitsProcessor(V2LogitsProcessor, V1LogitsProcessor):
                 self._put(one, second)
 
     def add_request(self, req_idx: int, sampling_params: Any) -> bool:
-        """V2: take a request in; whether it is held."""
+        """V2: admit a request; whether it is constrained."""
         held = self._taken(sampling_params)
         self._put(req_idx, held)
         return held is not None
 
     def apply(self, logits: torch.Tensor, ctx: Any = None) -> torch.Tensor:
-        """Set what may not come to minus infinity, in place. `logits`: (rows, vocabulary)."""
+        """Set refused tokens to minus infinity, in place. `logits`: (rows, vocabulary)."""
         if self._held:
             self._isolation.call(lambda: self._hold(logits, ctx))
         return logits
 
     def _put(self, index: int, held: Held | None) -> None:
-        """In place of what was there before."""
+        """Replace the request at an index."""
         if held is not None:
             self._held[index] = held
         else:
@@ -114,7 +114,7 @@ class SutureLogitsProcessor(V2LogitsProcessor, V1LogitsProcessor):
         return {row: at for row, at in found.items() if at is not None}
 
     def _by_slot(self, ctx: Any) -> dict[int, Followed]:
-        """V2: each request has a row, and with speculative decoding one more for each token that was drafted behind it."""
+        """V2: each request has a row, and with speculative decoding one more for each token drafted behind it."""
         found: dict[int, Followed] = {}
         if not any(int(slot) in self._held for slot in ctx.idx_mapping_np):
             return found
@@ -138,18 +138,18 @@ class SutureLogitsProcessor(V2LogitsProcessor, V1LogitsProcessor):
         assert self._requests is not None
         begin = int(self._requests.prompt_len.np[slot])
         written = place + 1 - begin
-        if written < 0:  # what is sampled after a part of a prompt counts for nothing
+        if written < 0:  # tokens sampled after a part of a prompt do not count
             return None
         if written < held.read:
             held.restart()
         if written == held.read + 1:
             return held.take([token])
-        # After a pause, or where several drafted tokens were right.
+        # After a pause, or if several drafted tokens were right.
         return held.take(self._requests.all_token_ids.gpu[slot, begin + held.read : begin + written].tolist())
 
 
 def _on_host(ctx: Any) -> list[list[int]]:
-    """V2: of each row its slot, the token before it, that token's place in the sequence, and how many drafted tokens it is behind.
+    """V2: of each row its slot, the token before it, that token's place in the sequence, and the number of drafted tokens before it.
 
     All at once, since each of them would wait for the device.
     """

@@ -1,6 +1,6 @@
-"""Code that shows what is usual in a language, to make masks along it before the first request.
+"""Samples of usual code in a language, to make masks along before the first request.
 
-Of Python these are some of Suture's own modules, which lie on every machine with the plugin, so that all workers read the same.
+For Python these are some of Suture's own modules, present on every machine with the plugin, so that all workers read the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _PYTHON = ("parser.bridging", "model.loading.gguf", "model.decoding.constrained"
 
 
 def of(language: str) -> Iterator[str]:
-    """Texts in a language, each a valid file; none where nothing is known of it."""
+    """Texts in a language, each a valid file; none for unknown languages."""
     for name in _PYTHON if language == "python" else ():
         found = find_spec(f"suture.{name}")
         if found is not None and found.origin is not None:

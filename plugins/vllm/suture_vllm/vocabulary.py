@@ -10,11 +10,11 @@ from suture.model.prompting.vocabulary import Vocabulary
 
 
 def spellings_of(tokenizer: Any) -> list[bytes | None]:
-    """The bytes of each token of one of transformers' fast tokenizers, None for what is no text. Raises ModelError."""
+    """The bytes of each token of a fast tokenizer of transformers, None for those without text. Raises ModelError."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         raise ModelError("the plugin needs a model with a tokenizer.json")
-    # A copy: reading a vocabulary may change how its tokenizer treats texts.
+    # A copy: reading a vocabulary may change its tokenizer's treatment of texts.
     return list(Vocabulary(type(backend).from_str(backend.to_str())).bytes_of)
 
 
