@@ -18,7 +18,7 @@ from .errors import ModelError, first_line
 
 FILE = "certainty.json"  # in a model's folder
 _MAX_BYTES = 100_000
-_NEARLY = 1e-9  # from 0 and 1, which have no odds
+_NEARLY = 1e-9  # the distance kept from 0 and 1, which have no odds
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
 
 
 def _may_end(request: Request, walk: Hypothesis) -> bool:
-    """Whether the text may end here. A blank line stays blank without a text: as long as something may come, it does."""
+    """Whether the text may end here; on a blank line not while it is blank itself, which would change nothing."""
     complete_here = walk.position.closed and walk.points[-1].complete
     return complete_here and not (request.around.is_blank and not walk.text.strip())
 

@@ -11,7 +11,7 @@ from . import transformers_runtime
 from .torch_runtime import TorchRuntime, multiplies_bfloat16, torch
 
 _MOST_THREADS = 8  # a step is bound by memory: more would only wait for each other
-_SMALL_BYTES = 200_000_000  # larger weights are computed in bfloat16, if the CPU has instructions for it
+_SMALL_BYTES = 200_000_000  # products with larger weights are in bfloat16, if the CPU has instructions for it
 _LARGE_BYTES = 3_000_000_000  # larger weights on the CPU are not widened to float32
 
 

@@ -55,7 +55,7 @@ _LINE = 200
 _SHORTEST_LINE = 4  # whose equality with a line above means something
 _MOST_NAMES = 3
 _MOST_BEGUN = 6  # letters
-_NEARLY = 1e-4  # from 0 and 1, which have no odds
+_NEARLY = 1e-4  # the distance kept from 0 and 1, which have no odds
 _CODE = compiled(r"[^\s)\]}\"'`:]")
 
 Usual = Callable[[str, str], "bool | None"]

@@ -35,7 +35,8 @@ wrong."""
 
 
 def least(certainty: float, documented: bool, in_braces: bool = False) -> float:
-    """The probability a block needs where other texts need `certainty`: as far in log odds from its own as that is from `THRESHOLD`.
+    """The probability a block needs where other texts need `certainty`: its own threshold, moved in log odds as far as `certainty` is from
+    `THRESHOLD`.
 
     documented: whether something describes the task. in_braces: whether it is several lines of a language with blocks in braces.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SHOWN_BELOW = 40  # lines of the right context to compare, more than a suggestion has
 _PIECE = compiled(r"</[\w.:-]*>|\w+|[^\w\s]")
 _KEY = compiled(r"""(["'])(\w+)\1\s*:|[()\[\]{}]""")
-# Words and signs repeated in a row: 3 of 10,000 lines of human code have that; with 3 pieces it is 7.
+# Words and signs repeated in a row: 3 of 10,000 lines of people's code have that; with 3 pieces it is 7.
 _PERIOD = 4
 _DOTTED = compiled(r"[\w.]+")
 _GOES_ON = re.compile(r"[(\[{,\\][ \t]*(?:#.*)?\s*\Z")  # a line, or a bracket's contents
@@ -33,7 +33,7 @@ _NEAR = 3  # lines above and below to compare with a line
 _IMPORTS = 20_000  # characters on either side to search for the same import
 IMPORTING = re.compile(r"(?:from|import)\b")
 _MAIN = "if __name__ "
-# One sign again and again, as in `# → → → →`: none of 30,000 lines of human Python and Go has that.
+# One sign again and again, as in `# → → → →`: none of 30,000 lines of people's Python and Go has that.
 _SIGNS = compiled(r"(?<![^\w\s])(?P<sign>[^\w\s])(?:[ \t]++(?P=sign)){3,}(?![^\w\s])")
 _JOINING = (",", "+", "-", "*", "/", "|", "&", ".", "or", "and", "not", "=")  # no text ends with these
 _ALTERNATIVES = ("or", "and")  # between two equal operands; one word less suffices

@@ -77,7 +77,7 @@ class LlamaCpp(RemoteDialect):
     def row(self, ids: Sequence[int], tokens: int, cancelled: Cancel) -> Mapping[int, float]:
         """Log probabilities of so many of the best tokens after `ids`.
 
-        The server reports nothing for tokens that end within a character, so it is made to write another one; the probabilities are those
+        The server reports nothing for tokens that end within a character, so a bias makes it write another one; the probabilities are those
         without the bias. {} if it reports none.
         """
         body = {**_GREEDY, "prompt": list(ids), "n_predict": 1, "n_probs": tokens}

@@ -76,7 +76,7 @@ class OpenAiServer(TextServer):
         return self.plugin
 
     def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
-        """Log probabilities of the best of some tokens; vLLM reports no more than a draft has."""
+        """Log probabilities of the best of some tokens; there are none beyond a draft's."""
         if not self.vllm or allowed is None:
             return {}
         body = self._body(ids, 1, stream=False) | {"allowed_token_ids": list(allowed)}

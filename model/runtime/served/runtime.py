@@ -226,7 +226,7 @@ class ServedRuntime(KeptSequence):
         return drafted.log_probs
 
     def _note(self, prompt: Sequence[int]) -> None:
-        """Note a prompt read by the server: it replaces the last one if that mostly is its beginning, else it joins it."""
+        """Note a prompt read by the server: it replaces the last one if that mostly is its beginning, else it is kept beside it."""
         ids = list(prompt)
         last = self._prompts[-1] if self._prompts else []
         if self._prompts and 2 * shared_length(last, ids) >= len(last):
