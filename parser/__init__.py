@@ -1,4 +1,4 @@
-"""Languages: the texts that fit between a left and a right context. Knows no model and no protocol."""
+"""Languages: the texts between a left and a right context. Knows no model and no protocol."""
 
 from .errors import GrammarError, UnknownLanguage
 from .glr.effort import Cancelled, OutOfTime, limited

@@ -15,13 +15,13 @@ _OURS, _THEIRS, _END = "<=>"
 
 
 class Unmarked:
-    """The last text of a document without a line that is a marker, so that only the changed lines of the next one are searched."""
+    """The last text of a document without conflict markers, so that only the changed lines of the next one are searched."""
 
     def __init__(self) -> None:
         self._text = ""
 
     def holds(self, text: str, offset: int) -> bool:
-        """Whether this text has none, either, and none at the beginning of the right context of an offset."""
+        """Whether this text has no marker either, nor one at the beginning of an offset's right context."""
         here = sorted((common_prefix(self._text, text), len(text) - common_suffix(self._text, text)))
         end = text.find("\n", here[1])
         changed = text[text.rfind("\n", 0, here[0]) + 1 : len(text) if end < 0 else end + 1]
@@ -32,7 +32,7 @@ class Unmarked:
 
 
 class Cut(NamedTuple):
-    """The offsets of a part that is left out of a text."""
+    """The offsets of a part left out of a text."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class Cut(NamedTuple):
 def conflicts(text: str, offset: int) -> list[Cut]:
     """The parts to leave out of a text: markers, and the other side of each conflict.
 
-    Of a conflict the side that the offset lies in is kept, else the first one. A marker without its partners is left out alone.
+    The side of the offset is kept, else the first one. A marker without its partners is left out alone.
     """
     return [cut for cut in _cuts(text, offset) if cut.start < cut.end]
 
@@ -55,7 +55,7 @@ class _Marker(NamedTuple):
 
 
 def _markers(text: str, offset: int) -> Iterator[_Marker]:
-    """Lines of markers, of each side of the offset by itself: a right context may begin with one."""
+    """The lines of markers; each side of the offset is searched alone, since a right context may begin with one."""
     for start, part in (0, text[:offset]), (offset, text[offset:]):
         for match in _MARKER.finditer(part):
             yield _Marker(match[0][0], start + match.start(), start + match.end())
@@ -79,12 +79,12 @@ def _cuts(text: str, offset: int) -> Iterator[Cut]:
 
 
 def _alone(markers: list[_Marker]) -> Iterator[Cut]:
-    """Markers of no whole conflict; seven equals signs are also a heading."""
+    """Cuts of markers outside of a whole conflict; seven equals signs stay, for they also underline headings."""
     return (Cut(marker.start, marker.end) for marker in markers if marker.kind != _THEIRS)
 
 
 def _side(marks: list[_Marker], offset: int) -> Iterator[Cut]:
-    """One whole conflict, cut down to one of its sides."""
+    """The cuts that leave one side of a whole conflict."""
     sides = range(len(marks) - 1)
     kept = next((i for i in sides if marks[i].end <= offset <= marks[i + 1].start), 0)
     yield Cut(marks[0].start, marks[kept].end)

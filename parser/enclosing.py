@@ -1,4 +1,4 @@
-"""The lines and blocks around a place, by layout alone: the line that encloses another, and the lines where its blocks may end."""
+"""The lines and blocks around a place, by layout alone: the enclosing lines, and the possible ends of their blocks."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from ..common.line_ends import LINE_END
 
 MAX_LINES = 200
-"""Lines of the right context in which the ends of blocks are looked for; a longer block is broken rather than begun."""
+"""Lines of the right context searched for the ends of blocks; a longer block is broken rather than begun."""
 _CLOSING_LINE = re.compile(r"[)\]}]+")
 BLANK = re.compile(r"[ \t]*")
 _BLANK_LINE = re.compile(r"[ \t]*$", re.MULTILINE)
 
 
 def block_ends(left: str, right: str) -> Iterator[int]:
-    """Where closers may belong in a right context: at the end of its first line, and behind the lines that are deeper than one above.
+    """Possible places of closers in a right context: the end of its first line, and behind lines deeper than one above.
 
-    Those of the innermost block come first; the last is the end of the text. A line of closing brackets belongs to the block that it closes.
+    The innermost block's come first; the last is the end of the text. A line of closing brackets belongs to its block.
     """
     first = LINE_END.search(right)
     if first is None:
@@ -44,12 +44,12 @@ def block_ends(left: str, right: str) -> Iterator[int]:
 
 
 def enclosing_columns(left: str) -> list[int]:
-    """The columns of the cursor's line and of the lines above that are each less deep than the one before."""
+    """The columns of the cursor's line and of the lines enclosing it, innermost first."""
     return [column_of(left, start) for start in enclosing_starts(left)]
 
 
 def enclosing_starts(left: str) -> Iterator[int]:
-    """Where the last line of a text begins, and the lines above that are each less deep than the one before."""
+    """The beginnings of a text's last line and of the lines enclosing it, each less deep than the one before."""
     starts = [0, *(match.end() for match in LINE_END.finditer(left))][-MAX_LINES:]
     last: int | None = None
     for number, start in enumerate(reversed(starts)):
@@ -63,14 +63,14 @@ def enclosing_starts(left: str) -> Iterator[int]:
 
 
 def column_of(text: str, start: int) -> int:
-    """Of the first character that is no blank in the line that begins at an offset."""
+    """The column of the first visible character of the line beginning at an offset."""
     blank = BLANK.match(text, start)
     assert blank is not None
     return len(blank[0].expandtabs())
 
 
 def inner_indentation(text: str, column: int) -> str:
-    """The indentation of a block that a column opens, as elsewhere in the text."""
+    """The indentation of a block below a header in a column, in the style of the text."""
     blanks = [match[0] for match in re.finditer(r"^[ \t]+(?=\S)", text, re.MULTILINE)]
     own = next(
         (blank for blank in blanks if len(blank.expandtabs()) == column), "\t" * (column // 8) + " " * (column % 8)

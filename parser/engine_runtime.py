@@ -1,4 +1,4 @@
-"""A language that the GLR engine parses: the engine and its companions."""
+"""A language parsed by the GLR engine: the engine and its companions."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ class SemanticRequest:
     offset: int
     """of the hole"""
     level: Level
-    """the level that a completed file must reach, "compile" or "names" """
+    """the level demanded of a completed file, "compile" or "names" """
     exact: bool = False
-    """whether errors count that are there without any text, too. Else the text need only add none."""
+    """Whether the file's existing errors count, too. Else the text need only add none."""
     elsewhere: frozenset[str] | None = None
-    """The names that other files of the same package declare, where the language has such; None: unknown."""
+    """The names declared by other files of the package, where the language has such; None: unknown."""
     imports: Imports | None = None
-    """The file's imports; with them attributes that are known not to exist are refused at level "names", too."""
+    """The file's imports; with them, level "names" also refuses attributes known not to exist."""
     path: str | PathLike[str] | None = None
     """of the document's file, if it is in one"""
     allowed: Allowed | None = None
-    """the names that a type checker allows at a place, which may be the hole's"""
+    """the names a type checker allows at a place, possibly the hole's"""
 
 
 class SemanticLayer(Protocol):
     """A language's knowledge of one document beyond its syntax."""
 
     def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
-        """The hole with states that refuse more."""
+        """The hole with stricter states."""
         ...
 
 
@@ -57,28 +57,28 @@ class EngineRuntime:
     bridging: Bridging
     viable_suffix: Callable[[SuffixContext, LexState], bool]
     completable: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None
-    """where viability depends on both contexts: the decider for a right context; it gives None for one that restricts no text"""
+    """where viability depends on both contexts: the decider for a right context, or None if the right context restricts no text"""
     grammar: Grammar | None = None
     """the source of the tables"""
     restriction: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None
-    """where a right context that is no viable suffix may still follow some texts: the decider of these texts; None: none"""
+    """where a right context may follow some texts without being a viable suffix: the decider of these texts; None: none"""
     unrestricted: Callable[[PrefixState], bool] | None = None
-    """with a restriction: whether every right context that makes a valid file with this text is a viable suffix"""
+    """with a restriction: whether every right context completing this text to a valid file is a viable suffix"""
     new_semantics: Callable[[], SemanticLayer] | None = None
     """for one document"""
     prepare: Callable[[SuffixContext, PrefixState], None] | None = None
-    """prepares the answers of `completable` for the keys in a hole, so that the first one does not have to wait"""
+    """prepares the answers of `completable` for the keys in a hole, so that the first key need not wait"""
     closing: Closing = Closing()
-    """how a person would close code that is begun in the language"""
+    """how a person would close unfinished code of the language"""
     foresee: Callable[[str, SuffixContext], object] | None = None
-    """reads a part of a text, and the whole, as right contexts that begin in it will be read, so that the results are known"""
+    """reads a part of a text, and the whole, as later right contexts beginning there will be read, to have the results ready"""
     mender: Mender | None = None
-    """the mender of broken files; None: there are no views of one"""
+    """the mender of broken files; None: no views"""
     new_reader: Callable[[Callable[[str, int], bool]], Reader] | None = None
-    """with `completable`: what reads texts for views"""
+    """with `completable`: the reader of texts for views"""
     openers: tuple[str, ...] = ()
-    """beginnings of a line, in a language without blocks by indentation, that most right contexts can follow: with one of these the
-    whole is mostly a file, which is found in less time than whether there is any such text"""
+    """beginnings of a line before most right contexts, in a language without blocks by indentation: with one of these the whole is
+    mostly a file, and testing that takes less time than searching any such text"""
     notes: tuple[str, ...] = ()
     """warnings for the author of the grammar"""
 

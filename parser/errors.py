@@ -1,4 +1,4 @@
-"""The errors that this package raises; broken user code is never one of them."""
+"""The errors raised by this package; broken user code is never one of them."""
 
 
 class GrammarError(ValueError):
@@ -6,7 +6,7 @@ class GrammarError(ValueError):
 
 
 class UnknownLanguage(LookupError):
-    """There is no language of that name (or no such version of it); the message lists those there are."""
+    """There is no language of this name (or no such version of it); the message lists the existing ones."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else "unknown language"

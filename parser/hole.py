@@ -1,4 +1,4 @@
-"""A hole in a text: the texts that may be written between a left and a right context."""
+"""A hole in a text: the possible texts between a left and a right context."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from .scoping.facts import Facts
 
 Level = Literal["syntax", "compile", "names"]
 LEVELS: tuple[Level, ...] = ("syntax", "compile", "names")
-"""The demands on a completed file: that it parses; that it compiles; that the text brings in no undefined name, too."""
+"""The demands on a completed file: it parses; it compiles; the text, besides, brings in no undefined name."""
 
 BRIDGES = 4
-"""How many shortest bridges are offered, for the model to choose from."""
+"""The number of shortest bridges offered to the model."""
 _HASTE = 3.0
-"""How the search is repeated when the shortest bridge was not found; see astar.py."""
+"""The weight of the estimate in a second search, after the first found no shortest bridge; see astar.py."""
 
 
 _COMMENTED_OUT = 12.0
-"""Characters by which a text may be longer if it does not comment out the code behind it."""
+"""Additional characters allowed to a text in exchange for not commenting out the code behind it."""
 _LINE = re.compile(r"[^\r\n]*")
 
 
@@ -43,15 +43,15 @@ class Bridging(Protocol):
         ...
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
-        """A guess of the characters that are still missing before the right context; a guess at or above the limit may be too low."""
+        """An estimate of the characters still missing before the right context; one at or above the limit may be too low."""
         ...
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
-        """Bridges, not the shortest, for when the search has given up."""
+        """Bridges, not the shortest, for use after the search has given up."""
         ...
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
-        """Whether the right context can be entered in a lexer state, after some text, as far as its beginning tells."""
+        """Whether the right context can be entered in a lexer state, after some text, judged by its beginning."""
         ...
 
 
@@ -62,35 +62,35 @@ class HoleState(Constraint, Protocol):
 
     @property
     def region(self) -> Region:
-        """The kind of text that comes next."""
+        """The kind of the next text."""
         ...
 
     @property
     def facts(self) -> Facts:
-        """The facts here of which whole texts can be made."""
+        """The facts here, for making whole texts."""
         return Facts()
 
     def names(self) -> tuple[str, ...] | None:
-        """Names that may be read here, those bound nearest first, without built-in ones; None where names do not count."""
+        """The names readable here, nearest binding first, without built-in ones; None where names do not count."""
         return None
 
     @property
     def judges_names(self) -> bool:
-        """Whether all names are known that may be read here, so that at level "names" any other is refused."""
+        """Whether all names readable here are known, so that level "names" refuses any other."""
         return True
 
     def attributes(self) -> tuple[str, ...] | None:
-        """The attributes or imported names that may come next; None where they are not known, or none comes next."""
+        """The possible next attributes or imported names; None where they are unknown, or none comes next."""
         return None
 
     def possible(self, text: str) -> tuple[str, ...]:
-        """The existing names in place of an attribute, keyword or import for which a text is refused; () for other reasons."""
+        """The existing names in place of a refused attribute, keyword or import of a text; () if it is refused for other reasons."""
         return ()
 
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """The parts that all states of one hole share."""
+    """The parts shared by all states of one hole."""
 
     engine: Engine
     right: SuffixContext
@@ -99,7 +99,7 @@ class Context:
     """Masks of a vocabulary for the states of this hole: (bytes of each token, tokens in a mask, folder for prepared masks)."""
     limits: astar.SearchLimits = astar.SearchLimits()
     completable: Callable[[PrefixState], bool] | None = None
-    """Decides whether a viable text can be completed before the right context. None: always, or never (then there is no hole)."""
+    """Decides whether a viable text can be completed before the right context. None: always, or never (then no hole exists)."""
 
     def admits(self, left: PrefixState | None) -> bool:
         """Whether this text can be completed before the right context."""
@@ -107,12 +107,12 @@ class Context:
 
 
 class State(HoleState):
-    """The hole after some text, as a value: advancing gives a new one. The grammar knows neither names nor types."""
+    """The hole after some text, as a value: advancing returns a new one. The grammar knows neither names nor types."""
 
     __slots__ = ("_before", "_context", "_left", "_scope", "_text")
 
     def __init__(self, left: PrefixState, context: Context, before: State | None = None, text: str = "") -> None:
-        """before: the state that this text led here from; None for the hole's first state."""
+        """before: the state before this text; None for the hole's first state."""
         self._left = left
         self._context = context
         self._before = before
@@ -171,11 +171,11 @@ class State(HoleState):
 
     @property
     def stays_in_hole(self) -> bool:
-        """Whether the text so far has closed nothing that the right context closes or goes on in. See hole_scope.py."""
+        """Whether the text so far leaves open everything that the right context closes or continues. See hole_scope.py."""
         return (self._scope or self._look_back())[1] != OUTSIDE
 
     def _look_back(self) -> tuple[Enclosure, int]:
-        """The parts that the right context keeps at the hole's beginning, and the state of the text since then."""
+        """The enclosures at the hole's beginning kept by the right context, and the state of the text since then."""
         steps: list[State] = [self]
         while steps[-1]._scope is None and steps[-1]._before is not None:
             steps.append(steps[-1]._before)
@@ -205,10 +205,10 @@ class State(HoleState):
 
     @property
     def missing(self) -> float:
-        """An estimate of the characters that are still missing before the right context; 0 where the hole is complete.
+        """An estimate of the characters still missing before the right context; 0 where the hole is complete.
 
-        Where the text would comment out the right context's line, it counts as a few more, unless it can be nothing else.
-        So does any comment in which the hole is not complete: it leads nowhere.
+        A text that would comment out the right context's line counts as a few more, unless there is no other.
+        So does any comment without a complete hole: it leads nowhere.
         """
         context, left = self._context, self._left
         if not context.right.accepts(left):
@@ -221,13 +221,13 @@ class State(HoleState):
 
     @property
     def region(self) -> Region:
-        """The kind of text that comes next, where the lexer knows comments and strings; else all is code."""
+        """The kind of the next text, where the lexer knows comments and strings; else all is code."""
         return self._context.engine.lexer.region(self._left.lex)
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
-        """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found.
+        """The shortest completing texts found, at most BRIDGES, all with equally many visible characters; () if none was found.
 
-        stop: asked during the search, whether to give it up.
+        stop: asked during the search whether to give up.
         """
         try:
             with self._context.engine.stopping(stop):
@@ -238,7 +238,7 @@ class State(HoleState):
 
 @dataclass(frozen=True, slots=True)
 class Closer:
-    """A text that is still to be written behind the cursor."""
+    """A text still to be written behind the cursor."""
 
     at: int
     """characters of the right context before it"""
@@ -247,38 +247,37 @@ class Closer:
 
 @dataclass(frozen=True)
 class Hole:
-    """The texts that may be written at one place of a text.
+    """The possible texts at one place of a text.
 
-    state: where to start, None when not even a part of the text can be completed here.
-    fallback: "none" when the whole text counts; else the part that was left out so that the rest can be parsed: "left" and "right"
-    (a part of that context), "both"; "line" when the cursor's own line is broken before the cursor, and only its end counts; "dead" when
-    there is no state.
+    state: the start; None if not even a part of the text can be completed here.
+    fallback: "none" if the whole text counts; else the part left out to parse the rest: "left" and "right" (a part of that context),
+    "both"; "line" if the cursor's own line is broken before the cursor, and only its end counts; "dead" without a state.
     """
 
     state: HoleState | None
     fallback: str
     pending: tuple[Closer, ...] = ()
-    """The closers written behind the hole so that it can be filled; see pending.py. () where the right context is as given."""
+    """The closers behind the hole that let it be filled; see pending.py. () where the right context is as given."""
     hidden: tuple[tuple[int, int], ...] = ()
-    """The pieces of the document that cannot be read, and that nothing is said of; see view.py."""
+    """The unreadable pieces of the document, left out of account; see view.py."""
 
     @property
     def viable(self) -> bool:
-        """Whether the whole text can be made a valid file here."""
+        """Whether some text here makes the whole a valid file."""
         return self.fallback == "none"
 
     def hides(self, start: int, end: int) -> bool:
-        """Whether a piece that begins between two offsets of the document is hidden."""
+        """Whether a hidden piece begins between two offsets of the document."""
         return any(start <= begin < end and stop > begin for begin, stop in self.hidden)
 
     def reads_as_much_as(self, other: Hole) -> bool:
-        """Whether there is a state, and no more is hidden than in another hole."""
+        """Whether there is a state, and no more pieces are hidden than in another hole."""
         broken = other.state is not None and not other.viable and len(self.hidden) <= len(other.hidden)
         return self.state is not None and (self.viable or broken)
 
 
 def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = never) -> list[str]:
-    """Texts that make a state complete, shortest first; [] when none was found."""
+    """Texts completing a state, shortest first; [] if none was found."""
     context, left = state.context, state.left
     right = context.right
     if right.accepts(left):
@@ -307,11 +306,11 @@ def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = never) ->
 def finishing(
     engine: Engine, bridging: Bridging, completable: Callable[[SuffixContext], object] = id
 ) -> Callable[[PrefixState], list[str]]:
-    """The function that gives the shortest texts that close all that is open in a state. completable: see `EngineRuntime`."""
+    """A function from a state to the shortest texts closing everything open in it. completable: see `EngineRuntime`."""
     context = Context(engine, SuffixContext(engine, SuffixText(""), 0), bridging)
 
     def finish(left: PrefixState) -> list[str]:
-        completable(context.right)  # a right context that was not asked about for long lets go of what tells acceptance
+        completable(context.right)  # a right context unused for long has forgotten its acceptance
         return find_bridges(State(left, context), 1)
 
     return finish

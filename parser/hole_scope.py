@@ -1,23 +1,22 @@
-"""The enclosures that a text in a hole must not close: brackets, blocks, statements and strings that the right context goes on with.
+"""The enclosures that a text in a hole must not close: brackets, blocks, statements and strings continued by the right context.
 
-An *enclosure* is something open at the cursor: a bracket, a block, a string. The right context *keeps* it when it closes it or goes
-on in it:
-- a bracket, when the right context has a closing bracket for it: of the brackets open at the cursor, as many, outermost first, as
-  it has closing brackets of the same kind without an opening one;
-- a block, when one of the right context's logical lines stands at its column, no line before that standing further left; and
-  all blocks around that one. The next clause of a statement is another block;
-- a compound statement, when the first logical line of the right context is a clause of it (`else:`), or is the body whose header
+An *enclosure* is something open at the cursor: a bracket, a block, a string. The right context *keeps* it by closing or continuing it:
+- a bracket, when the right context closes it: of the brackets open at the cursor, outermost first, as many are kept as the right
+  context has unmatched closing brackets of the same kind;
+- a block, when one of the right context's logical lines stands at its column, and no line before that one further left; and
+  all blocks around it. The next clause of a statement is another block;
+- a compound statement, when the right context's first logical line is its next clause (`else:`), or the body of a header that
   ends at the cursor;
 - a string or other symbol, when the right context can only be entered inside it.
-A text *leaves* the hole when it closes a kept enclosure, even if it opens the like of it again: `) + g(` in `f(|)`.
+A text *leaves* the hole when it closes a kept enclosure, even if it opens another like it: `) + g(` in `f(|)`.
 Other enclosures may be closed: with code at column 0 behind it, a body may end.
 
-One thing may close a block that the right context goes on in: on an empty line, or where whole lines are missing, the header that takes over the lines that
-follow, such as `class B:` before a method or `else:` before an indented line. A body of its own it may not have.
+One text may close a block continued by the right context: on an empty line, or where whole lines are missing, a header that takes
+over the following lines, such as `class B:` before a method or `else:` before an indented line. It must have no body of its own.
 
-Brackets and blocks are told from the first terminals of the right context (MAX_TERMINALS); enclosures that end further on are not kept. A line that
-begins with `def` or the like stands in no bracket, so the code after it adds nothing.
-Up to Python 3.11 an f-string is one symbol, and of its fields only the braces count.
+Brackets and blocks are recognized in the first terminals of the right context (MAX_TERMINALS); enclosures ending further on are not
+kept. A line beginning with `def` or the like stands in no bracket, so the code after it adds nothing.
+Up to Python 3.11 an f-string is one symbol, and only the braces of its fields count.
 """
 
 from __future__ import annotations
@@ -35,24 +34,24 @@ from .grammar.lalr import END
 from .lexing.base import LexState, Token
 
 MAX_TERMINALS = 2_000
-"""Terminals of the right context that are looked at; less than a microsecond each, once for a right context."""
+"""Terminals read of the right context; less than a microsecond each, once for a right context."""
 MAX_IN_BRACKETS = 50_000
-"""The same in languages without blocks, where the brackets of the whole text are one in another."""
+"""The same in languages without blocks, whose brackets are nested throughout the text."""
 
 NOTHING_YET, INSIDE, BEGINNING, HEADER, OUTSIDE = range(5)
-"""The state of a text: only blanks, where it may begin with a header; the hole; the first word of a possible header; a header that takes
-over the text behind; it has left."""
+"""The state of a text: only blanks, and a header may follow; within the hole; in the first word of a possible header; in a header taking
+over the text behind; outside the hole."""
 _BLANK = " \t\f"
 
 _NO_STATEMENT, _STATEMENT, _BODY = range(3)
-"""That nothing is kept of it; that no other statement begins; that no other clause of it begins either."""
+"""The demands on a statement: none; no other statement may begin; nor may another of its clauses."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Enclosure:
-    """The enclosures at one cursor that the right context keeps.
+    """The enclosures at one cursor kept by the right context.
 
-    floor: the least nesting (see prefix.py) inside it, with so many strings open; watched: only below this nesting `leaves` need be asked.
+    floor: the least nesting (see prefix.py) inside, with so many strings open; watched: `leaves` matters only below this nesting.
     """
 
     engine: Engine
@@ -61,9 +60,9 @@ class Enclosure:
     watched: int = 0
     level: int = -1
     keeps: int = _NO_STATEMENT
-    """of the statement at that level"""
+    """the demand on the statement at that level"""
     header: bool = False
-    """Whether it is a block that the line after an empty one goes on in. A header may be missing there."""
+    """Whether it is a block continued by the line after an empty one. A header may be missing there."""
     leaving: dict[tuple[PrefixState, str], bool] = field(default_factory=dict[tuple[PrefixState, str], bool])
 
     @property
@@ -72,7 +71,7 @@ class Enclosure:
         return NOTHING_YET if self.header else INSIDE
 
     def follow(self, come_to: int, before: PrefixState, char: str, after: PrefixState) -> int:
-        """The state of a text with one more character, which was read with this result."""
+        """The state of a text with one more character, read with this result."""
         if come_to == OUTSIDE or (come_to == NOTHING_YET and char in _BLANK):
             return come_to
         if come_to in (BEGINNING, HEADER):
@@ -84,7 +83,7 @@ class Enclosure:
         return INSIDE
 
     def _header(self, before: PrefixState, char: str, after: PrefixState) -> int:
-        """The state of a line that begins left of the block, with a character of its first symbol: a header, or a text that leaves."""
+        """The state of a line beginning left of the block, at a character of its first symbol: a header, or outside."""
         lexer, blocks = self.engine.lexer, self.engine.blocks
         assert blocks is not None
         first = next((token for token in lexer.step(before.lex, char)[1] if isinstance(token, int)), None)
@@ -109,7 +108,7 @@ class Enclosure:
         return self.keeps != _NO_STATEMENT and self._begins_statement(before, char)
 
     def _begins_statement(self, before: PrefixState, char: str) -> bool:
-        """Whether a statement, or a clause where that counts, begins at the level."""
+        """Whether a statement, or a clause if that counts, begins at the level."""
         engine, frame, stacks = self.engine, before.frame, before.stacks
         for token in engine.lexer.step(before.lex, char)[1]:
             begins = self.keeps == _BODY or (isinstance(token, int) and _begins(engine, token))
@@ -125,7 +124,7 @@ class Enclosure:
 def kept(
     left: PrefixState, right: SuffixContext, may_enter: Callable[[LexState], bool], outside: LexState
 ) -> Enclosure:
-    """The enclosures open after left that the right context keeps.
+    """The enclosures open after left and kept by the right context.
 
     may_enter: whether the right context can be entered in a lexer state, after some text. outside: the state around the symbol in progress.
     """
@@ -156,8 +155,7 @@ def kept(
 
 
 class _Beginning(NamedTuple):
-    """Of the right context: its first terminals; its closing brackets without an opening one, outermost first; the indices of the
-    logical lines."""
+    """The right context's first terminals; its unmatched closing brackets, outermost first; the indices of its logical lines."""
 
     tokens: list[Token]
     closers: list[int]
@@ -165,12 +163,12 @@ class _Beginning(NamedTuple):
 
     @property
     def unmatched(self) -> int:
-        """How many closing brackets have no opening one."""
+        """The number of unmatched closing brackets."""
         return len(self.closers)
 
 
 def _open_brackets(engine: Engine, stacks: GssState) -> list[int]:
-    """The terminals of the brackets that are open, outermost first."""
+    """The terminals of the open brackets, outermost first."""
     delta, accessing = engine.factory.brackets, engine.factory.tables.accessing
     brackets: list[int] = []
     node = stacks.tops[0]
@@ -183,14 +181,14 @@ def _open_brackets(engine: Engine, stacks: GssState) -> list[int]:
 
 
 def _alike(opening: list[int], closing: list[int], engine: Engine) -> int:
-    """How many brackets that are open, outermost first, are closed by those that stand for them: `[` not by `)`."""
+    """How many open brackets, outermost first, meet a closing bracket of their own kind: `[` not `)`."""
     pairs = _pairs(engine)
     fit = [(opened, other) in pairs for opened, other in zip(opening, closing, strict=False)]
     return fit.index(False) if False in fit else len(fit)
 
 
 def _pairs(engine: Engine) -> frozenset[tuple[int, int]]:
-    """The terminals of an opening and a closing bracket that some rule of the grammar has around the same."""
+    """The terminals of opening and closing brackets paired by some rule of the grammar."""
     pairs: frozenset[tuple[int, int]] | None = engine.derived.get(_pairs)
     if pairs is None:
         delta = engine.factory.brackets
@@ -207,7 +205,7 @@ def _pairs(engine: Engine) -> frozenset[tuple[int, int]]:
 
 
 def _told(right: SuffixContext, entry: LexState, further: bool) -> _Beginning:
-    """The right context's beginning when it is entered in a state, kept."""
+    """The right context's beginning when entered in a state, cached."""
     told = right.told.get((entry, further))
     if told is None:
         told = right.told[entry, further] = _beginning(right, entry, further)
@@ -215,7 +213,7 @@ def _told(right: SuffixContext, entry: LexState, further: bool) -> _Beginning:
 
 
 def _beginning(right: SuffixContext, entry: LexState, further: bool) -> _Beginning:
-    """Unless further, up to a line that is no part of a bracket, whatever comes before it."""
+    """Unless further, up to a line outside of brackets, whatever comes before it."""
     engine = right.engine
     delta = engine.factory.brackets
     statements = engine.blocks.statements if engine.blocks is not None else frozenset[int]()
@@ -251,7 +249,7 @@ def _from(engine: Engine, floor: int, strings: int = 0) -> Enclosure:
 
 
 def _kept_block(left: PrefixState, right: SuffixContext, told: _Beginning, new_line: bool) -> Enclosure | None:
-    """new_line: whether the right context begins with a line end, but for comments and the rest of a symbol in progress."""
+    """new_line: whether the right context begins with a line end, apart from comments and the rest of a symbol in progress."""
     engine, levels = right.engine, _levels(left.frame)
     tokens, lines = told.tokens, told.lines
     for index in lines:
@@ -307,7 +305,7 @@ def _between_statements(engine: Engine, stacks: GssState) -> bool:
 
 
 def _may_go_on(engine: Engine, frame: Frame, level: int, terminal: int) -> bool:
-    """Whether the statement that the open blocks are in at a level may have a clause that begins so, now or after others of its clauses."""
+    """Whether the statement around the open blocks at a level may have a clause that begins so, now or after other clauses."""
     blocks, factory = engine.blocks, engine.factory
     assert blocks is not None
     while frame.level > level + 1:

@@ -1,7 +1,7 @@
-"""Names that exist, and that a document does not import: the imports of them, and their places.
+"""Existing names that a document does not import: their imports, and the places of these.
 
-A language that has such names gives an `Importer`. Its offers are guesses of the meaning; whether a text is valid with an import
-in place is for the hole of the document with the import to say (`Session.inserted`).
+A language with such names provides an `Importer`. Its offers guess the meaning; whether a text is valid with an import in place is
+decided by the hole of the document with the import (`Session.inserted`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..common.constraint import Stop
 from ..common.reach import ANYWHERE, Reach
 
 _MAX_FILES = 40
-"""Files of a folder that are looked at, the first by name."""
+"""Files read of a folder, the first by name."""
 _MAX_BYTES = 200_000
 """Of one of them."""
 _MAX_ENTRIES = 2_000
@@ -27,26 +27,26 @@ Kept = TypeVar("Kept")
 
 
 class Imports(Protocol):
-    """The modules that one file can import, for a language whose attributes are checked; see `BuiltIn.imports_for`."""
+    """The modules one file can import, for a language with checked attributes; see `BuiltIn.imports_for`."""
 
     at_once: bool
-    """Whether modules are read when they are first asked for. Else they are unknown until `read`."""
+    """Whether modules are read at the first request. Else they are unknown until `read`."""
 
     def want(self, text: str) -> None:
-        """Ask for the imports of a text, so that `read` finds them."""
+        """Ask for the imports of a text, for the next `read`."""
         ...
 
     def read(self, seconds: float, stop: Stop | None = None) -> None:
-        """Read modules that were asked for and are unknown so far, for about so long.
+        """Read requested modules that are unknown so far, for about so long.
 
-        A module that takes longer is put aside, and read by a call with `stop`, which is asked often whether to stop: where nobody waits.
+        A slower module is put aside, and read by a call with `stop` while nobody waits; that asks `stop` often.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Insertion:
-    """A text that is written into a document."""
+    """A text to write into a document."""
 
     at: int
     """characters of the document before it"""
@@ -54,7 +54,7 @@ class Insertion:
 
 
 def inserted(text: str, insertions: Sequence[Insertion]) -> str:
-    """A text with insertions, which are in order."""
+    """A text with insertions, given in order."""
     parts, done = list[str](), 0
     for insertion in insertions:
         parts += text[done : insertion.at], insertion.text
@@ -83,48 +83,48 @@ def combined(first: Sequence[Insertion], second: Sequence[Insertion]) -> tuple[I
 
 
 def length_of(insertions: Sequence[Insertion]) -> int:
-    """The characters that insertions add."""
+    """The number of inserted characters."""
     return sum(len(insertion.text) for insertion in insertions)
 
 
 @dataclass(frozen=True)
 class ImportRequest:
-    """A document with a question for its possible imports."""
+    """A request for the possible imports of a document."""
 
     text: str
     path: str | PathLike[str] | None = None
     version: str | None = None
     others: Mapping[str, str] = field(default_factory=dict[str, str])
-    """path -> text of files of the language that are being edited"""
+    """path -> text of the language's files being edited"""
     imports: Imports | None = None
-    """the modules that can be imported, where the language has such"""
+    """the importable modules, where the language has such"""
     reach: Reach = ANYWHERE
 
 
 class Importer(Protocol):
-    """A language's knowledge of names that are not imported."""
+    """A language's knowledge of names not imported."""
 
     def importable(self, asked: ImportRequest) -> Mapping[str, str]:
-        """Name -> the statement that brings it, as it would stand alone; of several the most usual one."""
+        """Name -> the statement importing it, as it would stand alone; of several the most usual one."""
         ...
 
     def insertions(self, text: str, offset: int, statement: str, asked: ImportRequest) -> tuple[Insertion, ...]:
-        """The insertions that bring a statement's name, where the order of the file's imports puts it.
+        """The insertions for a statement's name, placed by the order of the file's imports.
 
-        All is above the line of the offset, and above the statement that it is in; () where nothing can be.
+        All are above the offset's line and its statement; () if none is possible.
         """
         ...
 
 
 class Neighbours:
-    """Other files in a document's folder, each read again when it has changed."""
+    """Other files in a document's folder, each read again after a change."""
 
     def __init__(self, suffix: str) -> None:
         self._suffix = suffix
         self._texts: BoundedDict[Path, tuple[int, int, str]] = BoundedDict(4 * _MAX_FILES)
 
     def of(self, asked: ImportRequest) -> Iterator[tuple[Path, str]]:
-        """Path and text of the files beside a document, as they are edited or on disk, and of the others that are edited."""
+        """Path and text of the files beside a document, as edited or on disk, and of the other edited files."""
         own = None if asked.path is None else Path(asked.path).absolute()
         edited = {Path(path).absolute(): text for path, text in asked.others.items() if path.endswith(self._suffix)}
         edited.pop(own or Path(), None)

@@ -1,4 +1,4 @@
-"""The line of the cursor lacks the beginning of the lines below: told by columns, brackets and quotes, before any reading."""
+"""Whether the cursor's line lacks the beginning of the lines below, by columns, brackets and quotes, without parsing."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from .enclosing import MAX_LINES
 from .view import line_end
 
 _LINE = re.compile(r"\n([ \t]*)([^ \t\r\n][^\r\n]*)")
-"""A line that is not blank: its indentation, and its code."""
+"""A line with code: its indentation, and its code."""
 _CLOSING = re.compile(r"[)\]}]+")
 _TAG, _CLOSES_TAG = re.compile(r"<[\w>]"), re.compile(r"</|/?>")
 _LONG = re.compile(r"\"\"\"|'''|`")
-"""Quotes of strings that may have several lines."""
+"""Quotes of strings over several lines."""
 _STRING = re.compile(r"\\.|\"(?:[^\"\\]|\\.)*(?:\"|$)|'(?:[^'\\]|\\.)*'")
 _QUOTES = ('"""', "'''")
 
 
 def lacks_beginning(text: str, offset: int) -> bool:
-    """Whether a text at the cursor is to begin the block, element, string or comment whose end is further below."""
+    """Whether a text at the cursor has to begin a block, element, string or comment that ends further below."""
     return _lacks_header(text, offset) or _lacks_quotes(text, offset)
 
 
 def _lacks_header(text: str, offset: int) -> bool:
-    """Whether the lines below are deeper than a closing bracket or tag that closes nothing opened in between, in the column of the cursor's line.
-    Where nothing is written before the cursor, the line may be meant to be as deep as the bracket is."""
+    """Whether the lines below are deeper than an unmatched closing bracket or tag after them, in the column of the cursor's line.
+    With nothing before the cursor, the line may be meant to be as deep as the bracket."""
     start, end = line_start(text, offset), line_end(text, offset)
     begun, still_open, tags, least, in_string = text[start:offset], list[str](), list[int](), sys.maxsize, False
     column, is_blank = _column(begun), not begun.strip()
@@ -62,7 +62,7 @@ def _lacks_header(text: str, offset: int) -> bool:
 
 
 def _lacks_quotes(text: str, offset: int) -> bool:
-    """Whether a blank line is followed by lines of prose that end in a line of closing quotes, or of a comment that is closed."""
+    """Whether a blank line precedes lines of prose ending with closing quotes, or with the end of a comment."""
     start, end = line_start(text, offset), line_end(text, offset)
     if text[start:end].strip():
         return False
@@ -80,7 +80,7 @@ def _lacks_quotes(text: str, offset: int) -> bool:
 
 
 def _opens_tag(code: str, own: str, is_below: bool) -> bool:
-    """Whether the cursor's line has opened the element or the generic arguments that some code may close."""
+    """Whether the cursor's line has opened the element or the generic arguments closed by some code."""
     if code.startswith("</"):
         return not is_below or ("<" in own and own.rstrip().endswith(">"))
     signs = own.replace("=>", "")
@@ -88,12 +88,12 @@ def _opens_tag(code: str, own: str, is_below: bool) -> bool:
 
 
 def _opens_element(code: str) -> bool:
-    """Whether code begins with an element that it does not close."""
+    """Whether code begins with an element and leaves it open."""
     return _TAG.match(code) is not None and "</" not in code and not code.endswith("/>")
 
 
 def _is_opened(text: str, start: int, column: int) -> bool:
-    """Whether the nearest line above an offset that is no deeper than a column is in that and opens something."""
+    """Whether the nearest line above an offset no deeper than a column is in that column and opens something."""
     for line in reversed(text[:start].splitlines()):
         code = line.strip()
         if code and (width := _column(line)) <= column:
@@ -104,7 +104,7 @@ def _is_opened(text: str, start: int, column: int) -> bool:
 
 
 def _match_brackets(code: str, still_open: list[str]) -> bool:
-    """Read the brackets of some code into those that are open; whether one closes none of them."""
+    """Update the open brackets by those of some code. Returns whether a closing bracket is unmatched."""
     strays = False
     for char in code:
         if char in CLOSERS:
@@ -118,6 +118,6 @@ def _match_brackets(code: str, still_open: list[str]) -> bool:
 
 
 def _column(code: str) -> int:
-    """The column in which a line's code begins, or its end where it has none."""
+    """The column of a line's code, or of its end where it has none."""
     expanded = code.expandtabs()
     return len(expanded) - len(expanded.lstrip())

@@ -1,4 +1,4 @@
-"""The languages by name and version, and the functions that assemble one."""
+"""The languages by name and version."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from .type_server import TypeServer
 MAX_ENGINE_SIZE = 150_000
 """Interned objects after which a language starts over with an empty engine: some 75 MB. A document of 400,000 characters opens with 40,000.
 
-When the engines of all languages together have more, those that are not in use are let go in the next pause."""
+If the engines of all languages together have more, the unused ones are released in the next pause."""
 _NEARLY = 2 / 3
-"""The share of that after which another engine is got ready in a pause, so that no key has to wait for it ..."""
+"""The share of MAX_ENGINE_SIZE after which another engine is prepared in a pause, so that no key has to wait for it ..."""
 _WORTH = 3 / 4
-"""... and takes its place, if the document needs at most this share of the old one's objects."""
+"""... and replaces the old one, if the document needs at most this share of the limit."""
 _MAX_READINGS = 200
-"""How often a project is asked for its names, of which a large one reads some more each time."""
+"""How often to ask for a project's names; a large project reads more of them each time."""
 
 
 Guarantee = Literal["exact", "checked", "none"]
-"""The guarantee of a suggested text: that the file is valid with it, that tree-sitter sees no error, or none."""
+"""The guarantee of a suggested text: a valid file, a file without an error for tree-sitter, or none."""
 
 _LANGUAGES: WeakSet[Language] = WeakSet()
 
@@ -55,9 +55,9 @@ class Language:
         self._new_session: NewSession = new_session or EngineSession
         self._runtime: LanguageRuntime | None = None
         self._sessions: WeakSet[Session] = WeakSet()
-        self._next: LanguageRuntime | None = None  # being got ready to take its place; see `renew`
-        self._dense: LanguageRuntime | None = None  # one that needs its room
-        self._retired: list[Iterator[None]] = []  # engines that are being taken apart
+        self._next: LanguageRuntime | None = None  # in preparation to take its place; see `renew`
+        self._dense: LanguageRuntime | None = None  # an engine whose document needs its size
+        self._retired: list[Iterator[None]] = []  # engines being taken apart
         self._used = 0  # the higher, the later
         _LANGUAGES.add(self)
 
@@ -66,7 +66,7 @@ class Language:
         return Language(self.name, self.version, self._make, self._new_session)
 
     def runtime(self) -> LanguageRuntime:
-        """The current engine; a new one when the old has grown too large, which all sessions then let go."""
+        """The current engine; a new one when the old has grown too large, and then all sessions forget the old."""
         self._retire()
         for _ in range(len(self._retired) - 1):  # the last one waits for a pause; the more there are, the faster
             self._release()
@@ -76,8 +76,8 @@ class Language:
         return self._runtime
 
     def renew(self, read: Callable[[], None]) -> bool:
-        """For a pause: where the engine is nearly full, get another one ready by `read`, in which `runtime` gives that one. Has it taken the old one's
-        place, and have all sessions forgotten what they read? It has not if `read` raises, but goes on next time."""
+        """In a pause, prepare another engine for a nearly full one by `read`; within it, `runtime` returns the new one. Returns whether the
+        new engine has replaced the old and all sessions have forgotten their readings. If `read` raises, it continues next time."""
         old, most = self._runtime, MAX_ENGINE_SIZE * _NEARLY
         if old is None or old is self._dense or old.size <= most:
             return False
@@ -101,11 +101,11 @@ class Language:
 
     @property
     def has_retired(self) -> bool:
-        """Whether engines that are not used any more, or will not be, are still in memory."""
+        """Whether engines out of use, now or soon, are still in memory."""
         return bool(self._retired) or self._is_full() or self._makes_way()
 
     def release(self, stop: Callable[[], bool]) -> None:
-        """Take engines apart that are not used any more, until that is done or stop says so; asked every millisecond or so."""
+        """Take unused engines apart until done or stopped; stop is asked every millisecond or so."""
         self._retire(in_pause=True)
         while self._retired and not stop():
             self._release()
@@ -118,7 +118,7 @@ class Language:
         return self._size > MAX_ENGINE_SIZE
 
     def _makes_way(self) -> bool:
-        """Whether another language has been used since, and there is too much of all of them."""
+        """Whether another language has been used since, and all engines together are too large."""
         languages = list(_LANGUAGES)
         return (
             self._size > 0
@@ -142,7 +142,7 @@ class Language:
         self._retired = [steps for steps in self._retired if next(steps, steps) is None]
 
     def session(self, path: str | PathLike[str] | None = None, workspace: str | None = None) -> Session:
-        """A document that is being edited. path: of its file, if it is in one; workspace: the folder outside which no file is read."""
+        """A document being edited. path: of its file, if it has one; workspace: no file outside this folder is read."""
         session = self._new_session(self.runtime, path, workspace, self.renew)
         self._sessions.add(session)
         return session
@@ -170,41 +170,41 @@ _OWN: dict[str, Language] = {}
 
 
 def languages() -> tuple[str, ...]:
-    """The names of the languages that an exact engine knows."""
+    """The names of the languages with an exact engine."""
     return tuple(_PATTERNS)
 
 
 def guarantee(name: str) -> Guarantee:
-    """The guarantee of texts in a language; an exact engine always comes before tree-sitter."""
+    """The guarantee of texts in a language; an exact engine always takes precedence over tree-sitter."""
     if name in _PATTERNS:
         return "exact"
     return "checked" if name in checked.CHECKED and checked.has(name) else "none"
 
 
 def checkable(name: str, path: str = "") -> str | None:
-    """The language that tree-sitter checks, installed or not, of which an editor has said the name; where that is "", by its file's name.
+    """The language checked by tree-sitter, installed or not, by an editor's name for it; if that is "", by its file's name.
 
-    None where there is none, or an exact engine.
+    None if there is none, or an exact engine.
     """
     checked_name = checked.checked_name(name) if name else checked.name_for(PurePath(path).name)
     return None if checked_name in _PATTERNS else checked_name
 
 
 def checked_names() -> dict[str, str]:
-    """The languages that tree-sitter checks, installed or not, by all names that editors have for them."""
+    """The languages checked by tree-sitter, installed or not, by all their names in editors."""
     names = {alias: name for name, facts in checked.CHECKED.items() for alias in (name, *facts.aliases)}
     return {alias: name for alias, name in names.items() if name not in _PATTERNS}
 
 
 def is_error_free(name: str, text: str) -> bool:
-    """Whether tree-sitter reads a whole file without an error, in a language that it checks."""
+    """Whether tree-sitter reads a whole file without an error, in a language it checks."""
     from .checked.session import is_error_free as judged
 
     return judged(checked.load(name), checked.CHECKED[name], text)
 
 
 def grammar_packages(name: str) -> tuple[str, ...]:
-    """The package to install for a language that tree-sitter checks."""
+    """The packages to install for a language checked by tree-sitter."""
     return checked.LIBRARY, checked.CHECKED[name].package
 
 
@@ -213,7 +213,7 @@ def language(name: str, version: str | None = None) -> Language:
     if name in _OWN and version is None:
         return _OWN[name]
     if version is None and (declared := versions(name)) is not None:
-        version = declared.default  # the same object whether it is named or not
+        version = declared.default  # the same object with and without a name for the version
     return _built_in(name, version)
 
 
@@ -242,9 +242,10 @@ def load_language(
     patterns: Sequence[str] = (),
     limits: CompileLimits | None = None,
 ) -> Language:
-    """A user's own language from a Lark grammar file; from now on it is known by its name and its file name patterns.
+    """A user's own language from a Lark grammar file; from now on known by its name and its file name patterns.
 
-    limits: of a process of its own that compiles it, if it is not compiled yet; None: it is compiled here, in any time. Lexing is that of Lark's basic lexer. Raises GrammarError, which names the file, the line where known, and the reason.
+    limits: of a separate process that compiles it, if it is not compiled yet; None: it is compiled here, in any time. Lexing follows
+    Lark's basic lexer. Raises GrammarError, which names the file, the line where known, and the reason.
     """
     path = Path(grammar_path).absolute()
     own = Language(name, None, generic.maker(path, start, limits))
@@ -258,10 +259,10 @@ def versions(name: str) -> Versions | None:
 
 
 def raised_version(name: str, text: str, version: str, offset: int | None = None) -> str:
-    """The lowest version from the given one on that understands a text; the given one where none does, or texts do not count.
+    """The lowest version, from the given one on, that understands a text; the given one if none does, or texts do not count.
 
-    Without an offset, to understand is to parse the whole text; with one, that some text at the offset makes it valid.
-    Reads the text once per version tried: do it when a buffer is opened or saved, not at each keystroke.
+    Without an offset, understanding means parsing the whole text; with one, that some text at the offset makes it valid.
+    Reads the text once per version tried: call it when a buffer is opened or saved, not at each keystroke.
     """
 
     def understands(version: str) -> bool:
@@ -279,12 +280,12 @@ def raised_version(name: str, text: str, version: str, offset: int | None = None
 
 
 def encoding(name: str | None, start: bytes) -> str:
-    """The encoding of a file in a language with these first 4,096 bytes; raises SyntaxError where it declares none that there is."""
+    """The encoding of a file in a language with these first 4,096 bytes; raises SyntaxError if it declares an unknown one."""
     return BUILT_IN[name].encoding(start) if name is not None and name in BUILT_IN else "utf-8-sig"
 
 
 def release_retired(stop: Callable[[], bool]) -> None:
-    """Take apart retired engines, and give their memory back to the system; for a pause, on the languages' thread."""
+    """Take apart retired engines, and return their memory to the system; for a pause, on the languages' thread."""
     retired = [retiring for retiring in list(_LANGUAGES) if retiring.has_retired]
     for retiring in retired:
         retiring.release(stop)
@@ -293,7 +294,7 @@ def release_retired(stop: Callable[[], bool]) -> None:
 
 
 def has_retired() -> bool:
-    """Whether there is something to release. May be asked on any thread."""
+    """Whether there is something to release. Callable on any thread."""
     return any(loaded.has_retired for loaded in list(_LANGUAGES))
 
 
@@ -304,9 +305,9 @@ def names_elsewhere(
     unsaved: Mapping[str, str] | None = None,
     reach: Reach = ANYWHERE,
 ) -> frozenset[str] | None:
-    """The names that other files of a file's package declare, in a language that has such; None: unknown.
+    """The names declared by other files of a file's package, in a language with such names; None: unknown.
 
-    unsaved: path -> text of files that are being edited. reach: which others may be read.
+    unsaved: path -> text of files being edited. reach: which others may be read.
     """
     built_in = BUILT_IN.get(name)
     if built_in is None or built_in.names_elsewhere is None:
@@ -321,7 +322,7 @@ def names_elsewhere_at_last(
     unsaved: Mapping[str, str] | None = None,
     reach: Reach = ANYWHERE,
 ) -> frozenset[str] | None:
-    """The same for who can wait until a large project is read. A file without a path, or in a folder that does not exist, stands alone."""
+    """The same for callers that can wait for a large project. A file without a path, or in a missing folder, stands alone."""
     if path is None or not Path(path).absolute().parent.is_dir():
         return frozenset()
     asked = (names_elsewhere(name, path, text, unsaved, reach) for _ in range(_MAX_READINGS))
@@ -331,9 +332,9 @@ def names_elsewhere_at_last(
 def imports_for(
     name: str, version: str | None, path: str | PathLike[str] | None, *, at_once: bool = False, reach: Reach = ANYWHERE
 ) -> Imports | None:
-    """The imports of a file, for Session.imports; None where a language's attributes are not checked.
+    """The imports of a file, for Session.imports; None if a language's attributes are not checked.
 
-    at_once: whether modules are read when they are first asked for, or are unknown until `Imports.read`. reach: which may be read.
+    at_once: whether modules are read at the first request, or are unknown until `Imports.read`. reach: which may be read.
     """
     built_in = BUILT_IN.get(name)
     if built_in is None or built_in.imports_for is None:
@@ -348,12 +349,12 @@ def importer_of(name: str) -> Importer | None:
 
 
 def type_server(name: str) -> TypeServer | None:
-    """The type checker that people have for a language; None where none is known."""
+    """The usual type checker of a language; None where none is known."""
     return BUILT_IN[name].type_server if name in BUILT_IN else None
 
 
 def traits(name: str | None) -> Traits:
-    """How code of a language is written; of languages of grammar files a guess."""
+    """The conventions of a language's code; a guess for languages from grammar files."""
     if name is not None and name in BUILT_IN:
         return BUILT_IN[name].traits
     facts = None if name is None or name in _PATTERNS else checked.CHECKED.get(name)
@@ -366,13 +367,13 @@ def is_diagnosed(name: str) -> bool:
 
 
 def renew_languages() -> None:
-    """Give a new object for each language from now on: who still uses an old one on another thread has that to itself."""
+    """Return a new object for each language from now on: a thread still using an old one has it to itself."""
     _built_in.cache_clear()
     for name, own in list(_OWN.items()):
         _OWN[name] = own.renewed()
 
 
 def language_for_path(path: str) -> str | None:
-    """The language that a file's name tells, or None."""
+    """The language of a file by its name, or None."""
     name = PurePath(path).name
     return next((lang for lang, patterns in _PATTERNS.items() if any(fnmatchcase(name, p) for p in patterns)), None)

@@ -1,4 +1,4 @@
-"""The protocols of a language: sessions of documents, and the runtimes that make them."""
+"""The protocols of a language: sessions of documents, and the runtimes shared by these."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ class TextProblem(NamedTuple):
 
 
 class Session(ABC):
-    """One document of a language, as it is edited; it belongs to one thread at a time. The methods here are the defaults."""
+    """One document of a language while it is edited; it belongs to one thread at a time. The methods here are the defaults."""
 
     level: Level = "syntax"
-    """The level of a completed file, unless `hole` is given one."""
+    """The level of a completed file, unless `hole` gets one."""
     elsewhere: frozenset[str] | None = None
-    """The names that other files of the document's package declare, where the language has such; None: unknown."""
+    """The names declared by other files of the document's package, where the language has such; None: unknown."""
     imports: Imports | None = None
-    """The document's imports, if attributes that do not exist are refused at level "names"; see SemanticRequest."""
+    """The document's imports, if level "names" refuses missing attributes; see SemanticRequest."""
     allowed: Allowed | None = None
-    """The names that a type checker allows at a place; at another one nothing is done with them."""
+    """The names a type checker allows at a place; ignored at any other."""
     doubts: bool = False
-    """Whether a text is read through a view, too, that only an unlikely text can make valid: one that closes brackets or strings of lines
-    above. For editors, in which a file is broken more often than such a text is written; a hole is then no longer exact."""
+    """Whether a view is also used where only an unlikely text makes the file valid: one closing brackets or strings of lines above.
+    For editors, where a broken file is more frequent than such a text; a hole is then no longer exact."""
     inserted: Sequence[Insertion] = ()
-    """Statements that stand in the document, too, when names are looked up: before its offsets, and such that its syntax is the same."""
+    """Statements added to the document when names are looked up: before its offsets, and without a change of its syntax."""
 
     @abstractmethod
     def hole(
         self, text: str, offset: int, stop: Stop | None = None, *, level: Level | None = None, exact: bool = False
     ) -> Hole:
-        """The hole at an offset of the document's text as it is now.
+        """The hole at an offset of the document's current text.
 
-        stop is asked now and then in long readings; Cancelled is raised when it says so. level: the level that a completed file must
-        be, where the language knows more than syntax; exact: see SemanticRequest.
+        stop is asked now and then in long readings, and raises Cancelled if true. level: the level demanded of a completed file, where
+        the language knows more than syntax; exact: see SemanticRequest.
         """
         ...
 
@@ -65,29 +65,29 @@ class Session(ABC):
         level: Level | None = None,
         exact: bool = False,
     ) -> Hole:
-        """The hole at an offset with its pending closers behind it; a text may bring them, too.
+        """The hole at an offset with its pending closers behind it; a text may also bring them itself.
 
-        hole: the hole of the text as it is, which is returned where nothing is pending. `Hole.pending` has the closers; `pending_behind` tells which
-        of them a text leaves.
+        hole: the hole of the text as it is, returned if nothing is pending. `Hole.pending` has the closers; `pending_behind` those left
+        by a text.
         """
         return hole
 
     def pending(self, text: str, offset: int, stop: Stop | None = None) -> tuple[Closer, ...]:
-        """The closers that the code around an offset lacks behind it, whatever is written there; see pending.py.
+        """The closers missing behind an offset, whatever text is written there; see pending.py.
 
-        () where the file is broken elsewhere, too. Raises Cancelled.
+        () if the file is also broken elsewhere. Raises Cancelled.
         """
         return ()
 
     def readable(self, text: str, offset: int, stop: Stop | None = None) -> tuple[str, int]:
-        """The text as other tools can read it, and the offset there: broken pieces are hidden, and pending code is written."""
+        """The text in a form readable by other tools, and the offset there: broken pieces are hidden, and pending closers written."""
         return text, offset
 
     def foresee(self, text: str, stop: Stop | None = None) -> None:  # noqa: B027 - most need not
-        """Prepare the answers that holes anywhere in a text will need, while nobody waits; `stop` as for `hole`."""
+        """Prepare the answers for holes anywhere in a text, while nobody waits; `stop` as for `hole`."""
 
     def problems(self, text: str) -> Sequence[TextProblem]:
-        """The problems of the document, in a language that `BuiltIn.is_diagnosed`; else none."""
+        """The problems of the document, in a language with `BuiltIn.is_diagnosed`; else none."""
         return ()
 
     @abstractmethod
@@ -97,22 +97,22 @@ class Session(ABC):
 
     @property
     def problem(self) -> str | None:
-        """Why no text can be judged in this document, in words, such as a file that is missing; None where it can."""
+        """The reason, in words, why no text can be judged in this document, such as a missing file; None where it can."""
         return None
 
     @property
     def declared(self) -> str:
-        """The declarations outside the document for its use, as text for a model; "" where there are none."""
+        """The declarations outside the document for its use, as text for a model; "" if there are none."""
         return ""
 
     @abstractmethod
     def forget(self) -> None:
-        """Let go of all that is remembered; the next hole starts anew."""
+        """Forget all readings; the next hole starts anew."""
         ...
 
 
 class LanguageRuntime(Protocol):
-    """The state that all sessions of a language share; it grows with each reading, and is replaced when it is too large."""
+    """The state shared by all sessions of a language; it grows with each reading, and is replaced when too large."""
 
     @property
     def size(self) -> int:
@@ -127,74 +127,75 @@ class LanguageRuntime(Protocol):
 Renew = Callable[[Callable[[], None]], bool]
 """See Language.renew."""
 NewSession = Callable[[Callable[[], Any], str | PathLike[str] | None, str | None, Renew], Session]
-"""Makes the session of a document. Its arguments: a function that gives the language's runtime, a new one when the old has grown too large; the path of the
-document's file, or None; the folder outside which no file is read, None: any may be; and a function that prepares another runtime in a pause, before the old one has grown too large."""
+"""Makes the session of a document. Its arguments: a function returning the language's runtime, a new one when the old has grown too
+large; the path of the document's file, or None; the folder outside which no file is read, None: any may be; and a function that
+prepares another runtime in a pause, before the old one has grown too large."""
 
 
 @dataclass(frozen=True)
 class Repeats:
-    """Which lines of a language are right where the same line stands near."""
+    """The lines of a language that may rightly repeat a line nearby."""
 
     often: re.Pattern[str] | None = None
     """a pattern for the whole of such a line, without its indentation"""
     in_other_blocks: bool = True
-    """Whether lines that repeat across other blocks count, too, as in a second branch that ends like the first."""
+    """Whether lines repeated across blocks count, too, as in a second branch with the ending of the first."""
     defined: re.Pattern[str] | None = None
-    """a pattern for the start of a line whose `name` is defined once in the block that `blank` indents; None: as in Python"""
+    """a pattern for the start of a line whose `name` is defined once in the block indented by `blank`; None: as in Python"""
 
 
 @dataclass(frozen=True)
 class Traits:
-    """How code of a language is written, for those who show texts of it. A pattern that is None matches no text."""
+    """The conventions of a language's code, for showing texts of it. A pattern of None matches no text."""
 
     line_comment: str = "#"
     """the mark of a comment up to the end of the line; "" where the language has none"""
     repeats: Repeats = Repeats()
     filler: str = ""
-    """a statement that says nothing"""
+    """an empty statement"""
     block: str = "{"
-    """the bracket that opens a block of statements at the end of a line; "" where none does"""
+    """the bracket opening a block of statements at the end of a line; "" where none does"""
     leaves: re.Pattern[str] | None = None
-    """a pattern for the start of a line behind which an editor goes back to the column of the block around"""
+    """a pattern for the start of a line after which an editor returns to the column of the block around"""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    """the words that begin headers of blocks by indentation, and the shortest such header of each"""
+    """the first words of headers of blocks by indentation, and the shortest such header of each"""
     candidates: str = ""
-    """The name under which it is known which candidates (`lsp_server/completion/proposing/candidates`) hold; "" where none does"""
+    """the key of the language's reliable candidates (`lsp_server/completion/proposing/candidates`); "" where there are none"""
     quotes: str = ""
-    """the signs of which any one may enclose a string"""
+    """the interchangeable quotes of strings"""
     statement_end: str = ""
-    """the mark that ends a statement, and may be left out at a line's end"""
+    """the mark at the end of a statement, optional at a line's end"""
     statement: re.Pattern[str] | None = None
     """a line that is mostly a whole statement; its group `end` stands for `statement_end`"""
     closed: Callable[[str, str], int] = lambda left, right: 0
-    """(left context, right context): how many characters behind the cursor an editor has closed that a suggestion may take the place of"""
+    """(left context, right context): the number of an editor's closing characters behind the cursor that a suggestion may replace"""
     cell: Callable[[str, bool], str | None] | None = None
-    """(a notebook's cell, does it stand above the one that is edited, so that only its names matter?): it as code, as long as it was in the
-    second case; None: it is in another language"""
+    """(a notebook's cell, whether it stands above the edited one, so that only its names matter): the cell as code, as long as before
+    in the second case; None: it is in another language"""
 
 
 @dataclass(frozen=True)
 class Versions:
-    """The versions of a language, and which of them a file is written in."""
+    """The versions of a language, and the version of a file."""
 
     names: tuple[str, ...]
     """the oldest first"""
     default: str
     around: Callable[[str | PathLike[str] | None, Reach], str]
-    """(a file that need not exist, its reach): the version by the files around it; None: of a text without a file"""
+    """(a file, existing or not, its reach): the version by the files around it; None: of a text without a file"""
     named: Callable[[str], str | None]
-    """the version that a setting names, or the nearest there is; None where it names none"""
+    """the version named by a setting, or the nearest one; None if it names none"""
     raised_by_texts: bool = False
-    """Whether a text that only a newer version understands is written in that one, whatever lies around."""
+    """Whether a text understood only by a newer version is of that version, whatever files lie around."""
     problems: Callable[[str | PathLike[str]], list[str]] = lambda path: []
-    """the faults of files around a path that tell its version, a line each; such files are left out"""
+    """the faults of files around a path that declare its version, a line each; such files are left out"""
     unknown: Callable[[str | PathLike[str], Reach], str] = lambda path, reach: ""
-    """a warning where the files around a path name a version that is newer than all of these; "" where they do not"""
+    """a warning if the files around a path name a version newer than all of these; else "" """
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A hole with a text that fits, by which one sees that a language works."""
+    """A hole with a fitting text, as a check of a language."""
 
     left: str
     text: str
@@ -203,7 +204,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class BuiltIn:
-    """A language that comes with the project; each folder of `languages` has some, by name, as LANGUAGES in `language.py`."""
+    """A language of the project itself; each folder of `languages` has some, by name, as LANGUAGES in `language.py`."""
 
     make: Callable[[str | None], LanguageRuntime]
     """a runtime of its own for one of the versions, None where there are none"""
@@ -211,21 +212,21 @@ class BuiltIn:
     """None: the documents' folder decides"""
     versions: Versions | None = None
     encoding: Callable[[bytes], str] = lambda start: "utf-8-sig"
-    """the encoding that a file's first 4,096 bytes declare; raises SyntaxError where there is no such encoding"""
+    """the encoding declared by a file's first 4,096 bytes; raises SyntaxError if there is no such encoding"""
     names_elsewhere: (
         Callable[[str | PathLike[str] | None, str, Mapping[str, str], Reach], frozenset[str] | None] | None
     ) = None
-    """(a file, its text, path -> text of files that are being edited, its reach): the names that other files of its package
-    declare; None: unknown"""
+    """(a file, its text, path -> text of files being edited, its reach): the names declared by other files of its package; None:
+    unknown"""
     imports_for: Callable[[str | PathLike[str] | None, str, bool, Reach], Imports] | None = None
-    """(a file, the version, whether modules are read when they are first asked for, its reach): its imports; None: attributes
-    are not checked"""
+    """(a file, the version, whether modules are read at the first request, its reach): its imports; None: attributes are not
+    checked"""
     importer: Importer | None = None
-    """finds names that are not imported, and the places of their imports; None: the language has none, or they are unknown"""
+    """finds names not imported, and the places of their imports; None: the language has none, or they are unknown"""
     traits: Traits = Traits()
     type_server: TypeServer | None = None
-    """the type checker that people have"""
+    """the usual type checker"""
     is_diagnosed: bool = False
-    """Whether its sessions report problems of a document, since no other tool does."""
+    """Whether its sessions report a document's problems, since no other tool does."""
     new_session: NewSession | None = None
-    """None: sessions are those of the engine"""
+    """None: the engine's sessions"""

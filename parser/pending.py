@@ -1,11 +1,11 @@
-"""Pending code: the closers that code lacks behind a cursor where it is begun and not finished.
+"""Pending code: the closers missing behind a cursor in unfinished code.
 
 People write from top to bottom: a bracket is open, a header has no block, a `try` no `except`. No short text at the cursor makes such a file
-valid, but with *closers* behind it, each where it belongs, it is: brackets, quotes, a block, a clause, the function below a decorator.
+valid; *closers* behind it, each in its place, do: brackets, quotes, a block, a clause, the function below a decorator.
 
 This is an insert-only repair of the right context (Fischer and Mauney 1992, "A simple, fast, and effective LL(1) error repair algorithm",
-do the same at errors), guided by layout: a construct that begins in a line goes on as long as lines are indented deeper. The engine
-says what closes everything: the shortest text that connects with the end of a file.
+do the same at errors), guided by layout: a construct continues as long as lines are indented deeper than its first one. The engine finds
+the text closing everything: the shortest one that connects with the end of a file.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from .hole import Closer, Hole, State, find_bridges
 from .pending_hole import LONG_ENDS
 
 MAX_STEPS = 24
-"""Places tried with a text before a repair is given up."""
+"""Places tried with a text before the repair gives up."""
 _DONE = -1
 _MOST_BRACKETS = 2
 _OUT_OF_LINE = 1
-"""The cost, beside its letters, of a closer in the cursor's line above deeper lines, which look as if they belonged to it."""
+"""The cost, beside its letters, of a closer in the cursor's line above deeper lines, which seem to belong to it."""
 _PIECE = re.compile(rf"</[\w.:-]*+>|{LONG_ENDS}|\w+|\s+|[^\w\s]")
 """A word, blanks, a sign, an end of a string or comment; a closing tag of a markup is one unit, with its name."""
 _END_TAG = re.compile(r"</([\w.:-]*+)>")
 _SAID = ("", "0", "x")
 _FILLER = re.compile(r"\bx\b")
-"""The names that a search writes where any name may stand."""
+"""The name a search writes where any name may stand."""
 _PARTS = (".x", ":0", "x:0", " in x", " x in x")
 """Other endings of code in brackets, such as a condition, an unnamed function, or a loop; of any language."""
 _ENDS = ("", ":", ")", "]", "}", "):", " {", ",", '"', "'", "=0")
@@ -45,11 +45,11 @@ _MOST_OPEN = 8
 """Brackets and quotes that one line has opened, at most."""
 _NEXT_LINE = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+([ \t]*)(?=\S)")
 _BLOCK = "{;"
-"""How a block in brackets begins where it can be nothing else; see `Closing.statements`."""
+"""An unambiguous beginning of a block in brackets; see `Closing.statements`."""
 _EXPRESSION = "-0"
-"""A text with which no declared name begins."""
+"""A text no declared name begins with."""
 _OTHER_NAME = "qz"
-"""A word that is hardly one of any language's own."""
+"""A word unlikely to be a keyword of any language."""
 _BRACKETS = re.compile(r"[)\]}]+")
 _OPENING = re.compile(r"[(\[{]")
 _LINE_OF_BRACKETS = re.compile(r"^[ \t]*[)\]}]+\Z", re.MULTILINE)
@@ -71,47 +71,46 @@ def mended(right: str, closers: tuple[Closer, ...]) -> str:
 
 @dataclass(frozen=True)
 class Closing:
-    """How people close begun code in a language."""
+    """How people close unfinished code in a language."""
 
     plain: Callable[[str, str], Iterable[str]] | None = None
     """(the shortest closer, the indentation of a block there) -> the same closer in other words, the best first"""
     statements: Mapping[str, str] = field(default_factory=dict[str, str])
-    """code that may stand below a header or a decorator, which cannot end a file, in a language in which no name is filler -> how
-    such a statement begins where it can be nothing else; "": only where the shortest text begins with its first word"""
+    """code possible below a header or a decorator, which cannot end a file, in a language without a name as filler -> the unambiguous
+    beginning of such a statement; "": used only where the shortest text begins with its first word"""
     filler: str = ""
-    """a word of the language's own that any expression may be, for one behind the closers of lines; "": none"""
+    """a keyword usable as any expression, for one behind the closers of lines; "": none"""
 
 
 def pending(hole_at: HoleAt, left: str, right: str, closing: Closing) -> tuple[Closer, ...]:
-    """The fewest closers with which the code that is begun around a cursor is finished behind it.
+    """The fewest closers that finish, behind a cursor, the code begun around it.
 
-    () where nothing is lacking, since some text in the cursor's line makes the file valid; and where the file is broken rather than begun.
+    () if nothing is missing, since some text in the cursor's line makes the file valid; and if the file is broken rather than unfinished.
     """
     closers = _Repair(hole_at, left, right, closing).found()
     begun = _WORD_BEGUN.search(left)
     if begun is None or not any(_OPENING.search(closer.text) for closer in closers):
         return closers
-    # The word may be the beginning of one that needs less, such as Go's `range`.
+    # The word may be the beginning of one with fewer closers, such as Go's `range`.
     before = _Repair(hole_at, left[: begun.start()], right, closing).found()
     fits = before and _letters(before) < _letters(closers) and hole_at(left, mended(right, before)).viable
     return before if fits else closers
 
 
 def _letters(closers: Iterable[Closer]) -> int:
-    """How much some closers say."""
+    """The number of characters of closers, without surrounding blanks."""
     return sum(len(closer.text.strip()) for closer in closers)
 
 
 def is_in_word(text: str, offset: int) -> bool:
-    """Whether a place in a text stands behind a letter."""
+    """Whether a place in a text is behind a letter."""
     return re.match(r"\w", text[max(0, offset - 1) : offset]) is not None
 
 
 def is_lacking(state: State, depth: int, in_word: bool = False) -> bool:
-    """Whether something may be lacking in a hole. Not where one of the usual ends of a line makes the file valid.
+    """Whether a hole may need closers. Not if one of the usual ends of a line makes the file valid.
 
-    depth: of brackets at the start of the line. Another line writes their closers. in_word: does the hole begin in a
-    word, as far as anybody knows the last letter of it?
+    depth: of brackets at the start of the line. Another line writes their closers. in_word: whether the hole may begin in a word.
     """
     if state.complete:
         return False
@@ -126,7 +125,7 @@ def is_lacking(state: State, depth: int, in_word: bool = False) -> bool:
 
 
 def _fits_when_closed(state: State, said: str, depth: int) -> bool:
-    """Whether some text makes a file valid, the closers of the brackets behind it that its line has opened, and perhaps a comma."""
+    """Whether some text makes a file valid together with the closers of its line's brackets, and perhaps a comma."""
     after, closed = state.advance(said), ""
     while after is not None and after.region == "code" and after.left.stacks.depth > depth and len(closed) < _MOST_OPEN:
         after, end = _closed(after)
@@ -135,8 +134,8 @@ def _fits_when_closed(state: State, said: str, depth: int) -> bool:
 
 
 def open_in_line(state: State, depth: int) -> str:
-    """The closers of the quotes and brackets that the cursor's line has opened, where the file is valid with them, and perhaps a comma, behind
-    some text; else "". A string of several lines has none: people write its end when they have said all, and so do texts.
+    """The closers of the quotes and brackets opened in the cursor's line, if these, and perhaps a comma, make the file valid behind some
+    text; else "". A string of several lines has none: people write its end last, and so do texts.
 
     depth: of brackets at the start of the line.
     """
@@ -154,7 +153,7 @@ def open_in_line(state: State, depth: int) -> str:
 
 
 def _comma(state: State, depth: int) -> str | None:
-    """The comma that a state lacks, where the right context begins with the next of several, or ""; None where the file is not valid with it."""
+    """The comma missing before a right context that begins with the next of several elements, or ""; None if that makes no valid file."""
     if state.complete:
         return ""
     after = state.advance(",") if state.region == "code" and state.left.stacks.depth == depth else None
@@ -162,7 +161,7 @@ def _comma(state: State, depth: int) -> str | None:
 
 
 def rest_of_symbol(state: State) -> str:
-    """The end of the symbol that a state is in, where no other can begin before it has grown, such as `=` behind `if x =`; else ""."""
+    """The end of a state's unfinished symbol, if no other can begin before it is longer, such as `=` behind `if x =`; else ""."""
     if _may_go_on(state):
         return ""
     after, rest = state, ""
@@ -174,7 +173,7 @@ def rest_of_symbol(state: State) -> str:
 
 
 def _may_go_on(state: State) -> bool:
-    """Whether something else may follow than more of the symbol that a state is in."""
+    """Whether something other than the rest of a state's symbol may follow."""
     return state.region != "code" or state.complete or any(state.advance(blank) is not None for blank in _BLANKS)
 
 
@@ -183,7 +182,7 @@ def _behind_symbol(state: State) -> State:
 
 
 def _closed(state: State) -> tuple[State | None, str]:
-    """The state behind the closer of its string, or of its innermost bracket, and that closer."""
+    """The state behind the closer of its string, or of its innermost bracket, and the closer."""
     depth, ends = state.left.stacks.depth, _QUOTES if state.region == "string" else _BRACKETS_CLOSED
     for end in ends:
         after = state.advance(end)
@@ -227,7 +226,7 @@ class _Repair:
                         ways.append((head + comma, closers))
         if not ways:
             return ()
-        # Of several ways the one whose head says more: a person writes on in the line before anything else.
+        # The way with the longer head wins: a person first continues the line.
         head, closers = min(reversed(ways), key=lambda way: _letters(way[1]))
         closers_said, before = closers, self._left + head
         for number, closer in enumerate(closers):
@@ -238,11 +237,11 @@ class _Repair:
                     closers_said = other
                     break
             before += closers_said[number].text
-        # Where closers would need an expression, a text is lacking, and that may end the line.
+        # If closers need an expression, a text is missing, and may end the line.
         return () if any(_FILLER.search(closer.text) for closer in closers_said) else closers_said
 
     def _written(self, before: str, closer: str) -> Iterator[str]:
-        """A closer behind a text as a person might write it, the best first."""
+        """The ways a person might write a closer behind a text, the best first."""
         brackets = _BRACKETS.match(closer)
         closed = brackets[0] if brackets is not None else ""
         own, rest = self._on_own_lines(before, closed), closer[len(closed) :]
@@ -258,7 +257,7 @@ class _Repair:
             yield from (begun + rest for rest in rests)
 
     def _under_opening(self, before: str, closer: str, name: str) -> Iterator[str]:
-        """The closing tag of an element, in a line of its own, in the column of the line above that begins with the element."""
+        """The closing tag of an element, on its own line, in the column of the line above where the element begins."""
         for start in enclosing_starts(before):
             blank = BLANK.match(before, start)
             if blank is not None and re.match(rf"<{re.escape(name)}[^\w.:-]", before[blank.end() :]):
@@ -266,7 +265,7 @@ class _Repair:
                 return
 
     def _on_own_lines(self, before: str, brackets: str) -> str:
-        """Closing brackets behind a text, in lines of their own where the opening ones end lines, in the column of the line that opens them."""
+        """Closing brackets behind a text, on their own lines if the opening ones end lines, in the column of the opening line."""
         said = line = ""
         starts = list(enclosing_starts(before))
         depth = self._depth(before)
@@ -277,7 +276,7 @@ class _Repair:
                 return said + brackets[number:]
             opening = LINE_END.split(before[starts[0] :], maxsplit=1)
             opener = _OPENS.search(opening[0])
-            # The contents are in lines of their own, or will be.
+            # The contents are on their own lines, or will be.
             if opener is not None and (len(opening) > 1 or opener[0][0] == "{") and opening[0] != line:
                 line = opening[0]
                 own = self._newline + line[: len(line) - len(line.lstrip(" \t"))] + bracket
@@ -290,12 +289,12 @@ class _Repair:
         return said
 
     def _depth(self, text: str) -> int:
-        """Of the brackets that are open behind a text."""
+        """The number of open brackets behind a text."""
         state = self._state(text)
         return 0 if state is None else state.left.stacks.depth
 
     def _heads(self) -> tuple[Sequence[str], Sequence[str]]:
-        """Texts that the search may write at the cursor, parts of the shortest text that closes all: the likely ones, and others."""
+        """Texts for the search to write at the cursor, parts of the shortest text closing everything: the likely ones, and others."""
         first = self._state(self._left)
         if first is None:
             return (), ()
@@ -312,7 +311,7 @@ class _Repair:
             head += piece
             state = first.advance(head)
             now = -1 if state is None else state.left.stacks.depth
-            # This line closes nothing of the lines above, and writes no header's block in brackets of its own.
+            # This line closes nothing of the lines above, and does not write a header's whole block in brackets.
             if now < depth or (piece == "}" and "{" in head):
                 break
             said = said or not piece.isspace()
@@ -326,7 +325,7 @@ class _Repair:
         return likely, others
 
     def _closers(self, head: str) -> tuple[Closer, ...] | None:
-        """The closers behind a text at the cursor; None where they are not known."""
+        """The closers behind a text at the cursor; None if unknown."""
         order = count()
         start = self._left + head + self._rest
         if self._state(start) is None:
@@ -354,7 +353,7 @@ class _Repair:
         return None
 
     def _candidates(self, text: str, at_cursor: bool) -> Iterator[str]:
-        """Texts that may close code behind a text, and then let the next of several follow."""
+        """Texts that may close code behind a text, also with a comma before the next of several elements."""
         for closing in self._closing(text, at_cursor):
             yield closing
             if (closing or not at_cursor) and self._state(text + closing + ",") is not None:
@@ -388,8 +387,8 @@ class _Repair:
                     yield part.rstrip("\r\n")
 
     def _clause_end(self, text: str, whole: str) -> int:
-        """Where a clause with a block in brackets ends that a text behind another begins with, or the text before it closes a bracket of the
-        other one; 0 where there is none."""
+        """The end of the clause, with a block in brackets, at the beginning of a text behind another; or the place before the text closes a
+        bracket of the other; 0 if there is none."""
         end, depth = 0, self._depth(text)
         for piece in _PIECE.findall(whole):
             end += len(piece)
@@ -402,7 +401,7 @@ class _Repair:
         return 0
 
     def _is_block_meant(self, text: str, end: str) -> bool:
-        """Whether a text is closed with an empty statement, where a block might stand."""
+        """Whether a text is closed with an empty statement in a block's place."""
         if _BLOCK not in self._language.statements.values():
             return False
         return any(
@@ -410,7 +409,7 @@ class _Repair:
         )
 
     def _finished(self, text: str, whole: str, brackets: str) -> Iterator[str]:
-        """Brackets and the statement that begun code needs behind them, with the closers of all else. whole: the shortest text that closes all."""
+        """Brackets and the statement needed behind them, also with the closers of everything else. whole: the shortest text closing all."""
         if len(brackets) == len(whole.rstrip()):
             return
         for statement, beginning in self._language.statements.items():
@@ -426,10 +425,10 @@ class _Repair:
                     yield part + self._newline + rest
 
     def _filled(self, text: str, whole: str, *, is_below: bool) -> Iterator[str]:
-        """The shortest text that closes all behind a text, or its beginning, where that says an expression only behind a bracket with lines of
-        its own: the condition of `do {`, the other branch of `a ? (`. No text within these lines can say it.
+        """The shortest text closing everything behind a text, or its beginning, if it has expressions only behind a bracket around whole
+        lines: the condition of `do {`, the other branch of `a ? (`. No text within these lines can write it.
 
-        is_below: is the text's last line such a bracket?
+        is_below: whether the text's last line is such a bracket.
         """
         if not self._language.filler or _FILLER.search(whole) is None:
             return
@@ -449,18 +448,18 @@ class _Repair:
         yield said
 
     def _closes_lines(self, before: str, bracket: str) -> bool:
-        """Whether a bracket behind a text closes lines of its own, or a block that will have some."""
+        """Whether a bracket behind a text closes whole lines, or a block that will have some."""
         above = self._depth(self._left[: len(self._left) - len(self._line)])
         is_above = self._depth(before) <= above or self._state(before + ";") is not None
         return is_above and self._on_own_lines(before, bracket) != bracket
 
     def _is_closing(self, text: str, part: str) -> bool:
-        """Whether a text closes, rather than says something."""
+        """Whether a text only closes code, and adds no content."""
         state, before = self._state(text), part[:1]
         for piece in _PIECE.findall(part):
             if state is None:
                 return False
-            # Behind a sign other than a colon a word of the cursor's line says something, where indentation makes blocks.
+            # Where indentation makes blocks, a word of the cursor's line is content behind a sign other than a colon.
             if piece[0].isalnum() and state.context.engine.blocks is not None and before not in "\r\n:":
                 return False
             before = before if piece.isspace() or before in "\r\n" else piece
@@ -470,7 +469,8 @@ class _Repair:
         return not part.strip()[:1].isalnum() or part[:1] in "\r\n"
 
     def _is_said(self, state: State, word: str) -> bool:
-        """Whether a word is a number, or any other might stand there. Where indentation makes blocks, such a word fills a block, except in brackets."""
+        """Whether a word is a number, or replaceable by any other. Where indentation makes blocks, such a word fills a block, except in
+        brackets."""
         if word[0].isdigit():
             return True
         if state.context.engine.blocks is not None:
@@ -482,7 +482,7 @@ class _Repair:
         return hole.fallback == "none" and hole.state is not None and hole.state.complete
 
     def _shortest(self, text: str) -> str | None:
-        """The shortest text that closes all that is open behind a text."""
+        """The shortest text closing everything open behind a text."""
         state = self._state(text)
         bridges = [] if state is None else find_bridges(state, 1)
         return bridges[0] if bridges else None

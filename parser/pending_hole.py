@@ -1,4 +1,4 @@
-"""A hole before a right context that lacks something: a text may bring the closers itself, or leave them to be written."""
+"""A hole before a right context with missing closers: a text may bring these itself, or leave them to be written."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from .lexing.base import Region
 from .scoping.facts import Facts
 
 _LEFT_TO_BRING = 2
-"""Closers, innermost first, each of which is tried as the last that a text brings; or it brings all."""
+"""Closers, innermost first, each tried as the last one brought by a text; or the text brings all."""
 _UNIT = re.compile(r"\s*[)\]}]|(?:\r\n|\n|\r)?[^\r\n]+")
 LONG_ENDS = r"\"{3}|'{3}|\*/|-->"
 """Ends of strings and comments of several characters."""
 _LONG_END = re.compile(rf"\s*({LONG_ENDS}|</[\w.:-]*>|\w+)")
 _LONGEST_END = 64
-"""Characters of a text that are remembered, to see whether they begin such an end."""
+"""Characters of a text remembered, to see whether they begin such an end."""
 
 
 def fewer(closers: Sequence[Closer]) -> Iterator[tuple[Closer, ...]]:
-    """The closers that are left to write where a text brings the others: the first ones, which close the innermost code."""
+    """The closers left to write if a text brings the others: the first ones, which close the innermost code."""
     units = [Closer(closer.at, unit) for closer in closers for unit in _UNIT.findall(closer.text)]
     for brought in dict.fromkeys((*range(1, _LEFT_TO_BRING + 1), len(units))):
         if brought <= len(units):
@@ -29,7 +29,7 @@ def fewer(closers: Sequence[Closer]) -> Iterator[tuple[Closer, ...]]:
 
 
 def begins(text: str, closers: Sequence[Closer]) -> bool:
-    """Whether a text ends in the beginning of what closes it, such as `""` before three quotes: then it has said half of an end."""
+    """Whether a text ends with the beginning of its closer, such as `""` before three quotes: then it has written half of an end."""
     end = _LONG_END.match(closers[0].text) if closers and not closers[0].at else None
     if end is None:
         return False
@@ -40,15 +40,15 @@ def begins(text: str, closers: Sequence[Closer]) -> bool:
 
 
 def pending_behind(hole: Hole, text: str) -> tuple[Closer, ...]:
-    """The closers that make the file valid, still to be written behind a hole that holds a text."""
+    """The closers still to be written behind a text in a hole to make the file valid."""
     after = hole.state.advance(text) if isinstance(hole.state, PendingState) else None
     return hole.pending if after is None else after.pending
 
 
 class PendingState(HoleState):
-    """A hole after some text, as a value, of which several right contexts may be the right one: with all closers, or with fewer.
+    """A hole after some text, as a value, with several possible right contexts: with all closers, or with fewer.
 
-    It is complete where it is with any of them. It has no masks: each token is checked alone, with more than one right context.
+    It is complete if it is with any of them. It has no masks: each token is checked alone, with more than one right context.
     """
 
     __slots__ = ("_closers", "_cut", "_first", "_others", "_tail", "_text")
@@ -63,18 +63,18 @@ class PendingState(HoleState):
         cut: bool = False,
         tail: str = "",
     ) -> None:
-        """first: with the closers. others: with fewer, the most first, and as they were before a text. cut: is only a part of the right context
-        looked at? Then the closers may not be dropped. tail: the end of what was written so far."""
+        """first: with the closers. others: with fewer, the most first, in their state before a text. cut: whether only a part of the right
+        context is read; then the closers must stay. tail: the end of the text written so far."""
         self._first, self._closers, self._text, self._cut, self._tail = first, closers, text, cut, tail
         self._others: Sequence[tuple[HoleState, tuple[Closer, ...]]] = others
 
     def placed(self, placed: Callable[[Sequence[Closer]], tuple[Closer, ...]]) -> PendingState:
-        """The same where the closers stand elsewhere."""
+        """The same with the closers elsewhere."""
         others = [(state, placed(closers)) for state, closers in self._others]
         return PendingState(self._first, placed(self._closers), others, self._text, cut=self._cut, tail=self._tail)
 
     def _reached(self) -> Sequence[tuple[HoleState, tuple[Closer, ...]]]:
-        """The others after the text: they are advanced when they are asked about."""
+        """The others after the text, advanced on demand."""
         if self._text:
             after = ((state.advance(self._text), closers) for state, closers in self._others)
             self._others, self._text = [(state, closers) for state, closers in after if state is not None], ""
@@ -98,7 +98,7 @@ class PendingState(HoleState):
 
     @property
     def _first_fits(self) -> bool:
-        """Whether the file is valid with all closers, of which the text has not begun one."""
+        """Whether the file is valid with all closers, and the text has begun none of them."""
         return self._first.complete and not begins(self._tail, self._closers)
 
     def _fits(self, other: tuple[HoleState, tuple[Closer, ...]]) -> bool:
@@ -107,7 +107,7 @@ class PendingState(HoleState):
 
     @property
     def pending(self) -> tuple[Closer, ...]:
-        """The fewest closers with which the file is valid; where it is with none, all."""
+        """The fewest closers that make the file valid; all of them if it never is."""
         if self._cut and self._first_fits:
             return self._closers
         fitting = (other[1] for other in reversed(self._reached()) if self._fits(other))

@@ -1,4 +1,4 @@
-"""Holes in a document that is being edited: the readings for the last one are reused for the next.
+"""Holes in an edited document: the readings for the last one are reused for the next.
 
 The left context is kept as raw readings at line ends; an edit costs the text between it and the cursor. The right context's
 runs and memos are keyed by distance to the end, so edits above and cursor moves cost nothing there.
@@ -38,20 +38,20 @@ if TYPE_CHECKING:
 
 _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
-_HASTY = 60  # texts that a search for a view reads while somebody waits who pauses, too, where the rest of it is done
+_HASTY = 60  # texts read in a search for a view while somebody waits who also pauses; a pause does the rest
 _MAX_FORESEEN = 70_000
-"""Objects of an engine up to which texts are read ahead: the rest of its room is for requests. A new engine that has read a text ahead
-must be small enough to be worth its making (`Language.renew`), or full engines are only replaced while somebody waits."""
+"""Objects of an engine up to which texts are read ahead: the rest is for requests. After reading ahead, a new engine must still be small
+enough to be worth its making (`Language.renew`), or full engines are only replaced while somebody waits."""
 _GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "allowed", "doubts", "inserted")  # fmt: skip
-"""The facts of a session that its engine does not have."""
+"""The facts of a session independent of its engine."""
 _CLOSING = ")]}"
 _GOES_ON = re.compile(r"\w+")
 _MAX_MADE = 600_000
-"""Objects that a reading may make, and one more for every other character: twice the need of the densest code."""
+"""The limit of objects made by a reading, and one more for every other character: twice the need of the densest code."""
 
 
 class EngineSession(Session):
-    """One document of a language that the engine parses."""
+    """One document of a language parsed by the engine."""
 
     def __init__(
         self,
@@ -62,17 +62,17 @@ class EngineSession(Session):
         *,
         recovers: bool = True,
     ) -> None:
-        """current_runtime: gives the language's engine, a new one when the old has grown too large; renew: see Language. path: the document's,
-        which the semantics of some languages need.
+        """current_runtime: returns the language's engine, a new one when the old has grown too large; renew: see Language. path: the
+        document's, needed by the semantics of some languages.
 
         recovers: whether a broken text has holes in a part of it.
         """
         self._current_runtime, self._renew = current_runtime, renew
         self._recovers, self._path = recovers, path
         self._runtime: EngineRuntime | None = None
-        self._heir: EngineSession | None = None  # the same document, as it is read by the engine that comes next
+        self._heir: EngineSession | None = None  # the same document, read by the next engine
         self._asked: tuple[int, Level, bool] = 0, "syntax", False  # (offset, level, exact) of the last hole
-        self._reads_ahead = False  # was there a pause?
+        self._reads_ahead = False  # whether there was a pause
         self._text = ""
         self._tail = SuffixText("")
         self._semantics: tuple[SemanticLayer, SemanticLayer] | None = (
@@ -85,7 +85,7 @@ class EngineSession(Session):
         return EngineExplainer(self._fresh())
 
     def forget(self) -> None:
-        """Let go of all that is remembered; the next hole starts anew."""
+        """Forget all readings; the next hole starts anew."""
         self._tail.forget()
         self._runtime, self._text, self._semantics, self._heir = None, "", None, None
         for name in (
@@ -94,7 +94,7 @@ class EngineSession(Session):
             vars(self).pop(name, None)
 
     def _fresh(self) -> EngineRuntime:
-        """The language's engine; where it is a new one, everything kept is forgotten."""
+        """The language's engine; if it is a new one, everything kept is forgotten."""
         runtime = self._current_runtime()
         if runtime is not self._runtime:
             self._runtime = runtime
@@ -104,7 +104,7 @@ class EngineSession(Session):
             self._decides: tuple[SuffixContext, Callable[[PrefixState], bool] | None] | None = None
             self._restriction: tuple[SuffixContext, Callable[[PrefixState], bool] | None] | None = None
             self._viable_end = 0  # the longest end of the text known to be a viable suffix
-            self._dead_end: int | None = None  # the shortest known to be none
+            self._dead_end: int | None = None  # the shortest end known to be no viable suffix
             self._text = ""
             self._scratch = (  # for the search for closers: of beginnings of the text, and of the whole with closers
                 EngineSession(self._current_runtime, self._path, recovers=False),
@@ -112,14 +112,14 @@ class EngineSession(Session):
             )
             self._closers: tuple[tuple[str, str], str, tuple[Closer, ...]] | None = None
             self._views = None
-            if self._recovers:  # else there are no views, and a session that held itself would outlive its engine
+            if self._recovers:  # else there are no views, and a session in a cycle would outlive its engine
                 self._viewed = EngineSession(self._current_runtime, self._path, recovers=False)
             if runtime.mender is not None and self._recovers:
                 self._views = new_views(runtime, runtime.mender, self._viewed, self._viewed.before)
-            self._mended = list[EngineSession]()  # of the same text with closers, all of them first
-            self._foreseen: str = ""  # the text that was last read ahead
-            self._foreseen_tail: SuffixText | None = None  # and as right contexts have it
-            self._is_edited = False  # has it been asked for more than one hole?
+            self._mended = list[EngineSession]()  # of the same text with closers, with all of them first
+            self._foreseen: str = ""  # the last text read ahead
+            self._foreseen_tail: SuffixText | None = None  # and its tail for right contexts
+            self._is_edited = False  # whether it was asked for more than one hole
         return runtime
 
     def hole(
@@ -166,7 +166,7 @@ class EngineSession(Session):
                 view, self._viewed.mended(inside, view.text, view.offset, stop, level=level, exact=exact)
             )
         closers = self.pending(text, offset, stop)
-        self._fresh()  # the search may have let the engine grow too large, and so may the next steps: then all is forgotten
+        self._fresh()  # the search, or a later step, may fill the engine: then all is forgotten
         sessions = self._mended
         holes: list[tuple[HoleState, tuple[Closer, ...]]] = []
         fallback = hole.fallback
@@ -185,7 +185,7 @@ class EngineSession(Session):
                 holes.append((other.state, some))
                 fallback = other.fallback
             elif not holes:
-                break  # with all closers it has to be one
+                break  # with all closers there must be one
         return Hole(PendingState(*holes[0], holes[1:], cut=fallback != "none"), fallback, closers) if holes else hole
 
     def pending(self, text: str, offset: int, stop: Stop | None = None) -> tuple[Closer, ...]:
@@ -212,7 +212,7 @@ class EngineSession(Session):
         return text[:offset] + mended(text[offset:], self.pending(text, offset, stop)), offset
 
     def _learn(self, other: EngineSession) -> None:
-        """Take over the verdicts on common ends of another document's text, and its readings where there are none yet."""
+        """Take over the verdicts on ends shared with another document's text, and its readings if there are none yet."""
         if not self._text:
             self._left, self._text = other._left.copy(), other._text
         common, dead = common_suffix(self._text, other._text), other._dead_end
@@ -221,13 +221,13 @@ class EngineSession(Session):
             self._dead_end = min(dead, self._dead_end or dead)
 
     def before(self, text: str, offset: int) -> PrefixState | int:
-        """The reading of a text before an offset, or the place where it dies before."""
+        """The reading of a text before an offset, or the place where it dies."""
         self._fresh()
         self._change(text)
         return self._left.read(offset)
 
     def _view(self, text: str, offset: int, *, viable: bool, anew: bool = False) -> View | None:
-        """The view of a text; None where there is none. viable: see `Views.view`; anew: see `Views.renewed`."""
+        """The view of a text, or None. viable: see `Views.view`; anew: see `Views.renewed`."""
         views = self._views
         if views is None:
             return None
@@ -242,7 +242,7 @@ class EngineSession(Session):
             return None
 
     def renewed_view(self, text: str, offset: int, stop: Stop | None = None) -> View | None:
-        """The view of a text, which is looked for anew, since nobody waits."""
+        """The view of a text, searched anew, since nobody waits."""
         runtime = self._fresh()
         if runtime.mender is None or not self._recovers:
             return None
@@ -252,7 +252,7 @@ class EngineSession(Session):
 
     def _hole_in(self, view: View, stop: Stop | None, level: Level, *, exact: bool) -> Hole:
         """The hole in a view."""
-        self._fresh()  # the search may have let the engine grow too large, and then all is forgotten
+        self._fresh()  # the search may have filled the engine, and then all is forgotten
         viewed = self._viewed
         viewed.elsewhere, viewed.imports, viewed.allowed = self.elsewhere, self.imports, self.allowed
         if self._semantics is None and self._runtime is not None and self._runtime.new_semantics is not None:
@@ -270,7 +270,7 @@ class EngineSession(Session):
         return view.hole(state, hole.pending)
 
     def _searching(self) -> tuple[EngineSession, EngineSession]:
-        """The sessions of the search for closers. One of them may have found the engine full, and then all is forgotten."""
+        """The sessions of the search for closers. If one of them has found the engine full, all is forgotten."""
         self._fresh()
         return self._scratch
 
@@ -283,7 +283,7 @@ class EngineSession(Session):
         others: tuple[Closer, ...],
         stop: Stop | None,
     ) -> tuple[Closer, ...]:
-        """The closers of the brackets and the quote that the cursor's line, up to there, has opened, where the file then lacks only other closers."""
+        """The closers of the brackets and the quote opened in the cursor's line up to the cursor, if the file then lacks only the others."""
         right = text[offset:]
         rest = next(block_ends("", right))
         if right[:rest].strip() or (state.region == "code" and state.left.stacks.depth <= depth):
@@ -299,7 +299,7 @@ class EngineSession(Session):
     def _pending_behind_line(
         self, state: State, text: str, offset: int, depth: int, stop: Stop | None
     ) -> tuple[Closer, ...]:
-        """The closers where the cursor's line closes its own brackets. state, depth: see `is_lacking`."""
+        """The closers if the cursor's line closes its own brackets. state, depth: see `is_lacking`."""
         start = line_start(text, offset)
         in_word = is_in_word(text, offset)
         if not is_lacking(state, depth, in_word):
@@ -320,10 +320,10 @@ class EngineSession(Session):
     def _known_closers(
         self, asked: tuple[str, str], line: str, depth: int, stop: Stop | None
     ) -> tuple[Closer, ...] | None:
-        """The closers for an earlier state of the line, shorter or longer; None where they do not hold.
+        """The closers found for an earlier state of the line, shorter or longer; None if they no longer hold.
 
-        asked: the text above the line, and behind the cursor. That nothing is lacking holds as long as a word goes on, and so do closers of
-        brackets of the line.
+        asked: the text above the line, and behind the cursor. A result without closers, or with those of the line's brackets, holds as
+        long as the same word continues.
         """
         if self._closers is None or self._closers[0] != asked:
             return None
@@ -347,13 +347,13 @@ class EngineSession(Session):
         self._reads_ahead = True
         offset = min(self._asked[0], len(text))
         view = self.renewed_view(text, offset, stop) if self._text else None
-        runtime = self._fresh()  # the search may have let the engine grow too large, and then all is forgotten
+        runtime = self._fresh()  # the search may have filled the engine, and then all is forgotten
         if view is not None:
             return self._viewed.foresee(view.text, stop)
         if self._views is not None and self._text == text and runtime.engine.size < _MAX_FORESEEN:
             viewed = self._viewed
             if viewed._fresh() is not runtime or (viewed._text, viewed._asked[0]) != (text, offset):
-                viewed.hole(text, offset, stop, level="syntax")  # as views are read, which differ little from it
+                viewed.hole(text, offset, stop, level="syntax")  # as for views, which differ little from it
                 right = SuffixContext(runtime.engine, viewed._tail, len(text) - offset)
                 with runtime.engine.stopping(stop):
                     read_on(runtime, viewed._left.read(offset), right)
@@ -370,7 +370,7 @@ class EngineSession(Session):
                     with engine.bounded(room):
                         runtime.foresee(text[begin:end], whole)
         except EngineFull:
-            pass  # the rest is read when it is asked for
+            pass  # the rest is read on demand
         except OutOfTime:
             self._foreseen = text  # not again
             raise
@@ -378,7 +378,7 @@ class EngineSession(Session):
         self._foreseen = text
 
     def _renewed(self, renew: Renew, text: str, stop: Stop | None) -> bool:
-        """Whether another engine has taken the place of this one, with all that the next hole will ask of it."""
+        """Whether another engine has replaced this one, with everything read for the next hole."""
         heir = self._heir or EngineSession(self._current_runtime, self._path)
 
         def read() -> None:
@@ -442,7 +442,7 @@ class EngineSession(Session):
         return self._right
 
     def _completable(self, runtime: EngineRuntime, right: SuffixContext) -> Callable[[PrefixState], bool] | None:
-        """The function that decides completability before a right context; the same one for the same right context. None: see Context."""
+        """The decider of completability before a right context; the same one for the same right context. None: see Context."""
         if runtime.completable is None:
             return None
         if self._decides is None or self._decides[0] is not right:
@@ -450,7 +450,7 @@ class EngineSession(Session):
         return self._decides[1]
 
     def _restricted(self, runtime: EngineRuntime, context: Context) -> Context | None:
-        """The same, where only some texts go with the right context; None where none does."""
+        """The same if only some texts fit the right context; None if none does."""
         if runtime.restriction is None or context.completable is not None:
             return None
         right = context.right
@@ -460,7 +460,7 @@ class EngineSession(Session):
         return None if decides is None else replace(context, completable=decides)
 
     def _right_viable(self, runtime: EngineRuntime, left: PrefixState, context: Context) -> bool:
-        """Whether the right context is a viable suffix. So is then every shorter end of the text, and the other way round."""
+        """Whether the right context is a viable suffix. If so, every shorter end of the text is one; if not, no longer end is."""
         if runtime.completable is not None:
             return context.completable is None or context.completable(left)
         right = context.right
@@ -468,7 +468,7 @@ class EngineSession(Session):
             return True
         if self._dead_end is not None and right.length >= self._dead_end:
             return False
-        # Where the file is valid as it is, its end is viable, and that is found in less time.
+        # The end of a valid file is viable, and testing the file takes less time.
         whole = runtime.restriction is None
         if (whole or (runtime.unrestricted is not None and runtime.unrestricted(left))) and right.accepts(left):
             self._viable_end = len(self._text) if whole else right.length

@@ -1,4 +1,4 @@
-"""Type checkers that serve editors: how the one of a language is started and asked, and the names that it allows at a hole."""
+"""Type checkers that serve editors: how a language's checker is started and asked, and the names it allows at a hole."""
 
 from __future__ import annotations
 
@@ -10,74 +10,73 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class Assigned:
-    """The names that a text may give to objects as attributes."""
+    """The names a text may assign to objects as attributes."""
 
     names: frozenset[str] = frozenset()
     strings: frozenset[str] = frozenset()
     """the words of its strings"""
     computes: bool = False
-    """whether it may compute others"""
+    """whether the text may compute other names"""
 
 
 @dataclass(frozen=True)
 class TypeServer:
-    """The type checker of a language, as a server of LSP."""
+    """The type checker of a language, as an LSP server."""
 
     program: str
     arguments: tuple[str, ...]
     oldest: tuple[int, ...]
-    """the first version that keeps to `options`; an older one is not asked. (): any that answers for diagnostics"""
+    """the first version respecting `options`; an older one is not asked. (): any that answers for diagnostics"""
     options: Mapping[str, Any]
-    """the initialization options: such that it starts no other program and installs nothing"""
+    """the initialization options, which keep it from starting other programs and from installing anything"""
     language_id: str
     own: tuple[str, ...]
-    """the paths in a workspace at which its own may lie, without an ending such as `.exe`"""
+    """the possible paths of a workspace's own checker, without an ending such as `.exe`"""
     asked: re.Pattern[str]
-    """the cursor's line up to the cursor, where names are asked for; the group `word` is begun, `argument` is there in a call"""
+    """the cursor's line up to the cursor at a request for names; the group `word` is the word begun, `argument` stands in a call"""
     quoted: re.Pattern[str]
-    """the groups that name things in a message: a name, and the owner that lacks it"""
+    """the groups of a message: a name, and the owner that lacks it"""
     no_member: str | None = None
-    """what stands for a member where they are listed, so that the next word is not taken for one, and the expression stays what it is;
-    None: the nonsense name, for a list that is not filtered by what stands behind its place"""
+    """the stand-in for a member when members are listed, which keeps the next word from being one, and the expression unchanged;
+    None: the nonsense name, for a list not filtered by the text behind its place"""
     value: str = ""
-    """what makes a name that of an argument"""
+    """the text that makes a name an argument's"""
     behind_argument: re.Pattern[str] = re.compile(r"(?!)")
-    """what may stand behind an argument"""
+    """the possible text behind an argument"""
     ignoring: re.Pattern[str] = re.compile(r"(?!)")
-    """what says in the rest of a line that its author knows more than the checker"""
+    """the mark in the rest of a line of an author who knows more than the checker"""
     nothing: str | None = None
-    """the type of which only what is beside it in a union is meant; None: a member of a union is one of all its parts"""
+    """the type that does not count in a union; None: a member of a union is a member of all its parts"""
     unlisted: re.Pattern[str] = re.compile(r"(?!)")
-    """what says in a message that a name is lacking of something that has more than is listed"""
+    """the part of a message about an owner with more members than are listed"""
     variable: re.Pattern[str] = re.compile(r"(?!)")
-    """what differs in a type from place to place though its names are the same"""
+    """the part of a type that differs from place to place while its names are the same"""
     name: re.Pattern[str] = re.compile(r"[^\W\d]\w*")
     """a name in full"""
     reserved: frozenset[str] = frozenset()
     """words that are no names"""
     lists_all: bool = True
-    """whether its list is whole where a nonsense name is an error. Else the list only proposes, and a name is refused that the checker,
-    asked about it at its place, says is wrong"""
+    """Whether its list is whole where a nonsense name is an error. Else the list only proposes, and a name is refused if the checker,
+    asked about it at its place, calls it wrong."""
     operand: Callable[[str], int | None] = lambda line: None
-    """a line up to a dot -> where the operand before the dot begins, so that several of its members can be written in its place; None: they
-    are asked about one by one"""
+    """a line up to a dot -> the beginning of the operand before the dot, so that several of its members can be asked about at once in its
+    place; None: one by one"""
     assigned: Callable[[str], Assigned] = lambda text: Assigned()
-    """a text -> the names that it may give to objects, though the checker does not follow how"""
+    """a text -> the names it may assign to objects in ways unknown to the checker"""
     is_sure: Callable[[str, str, Assigned, frozenset[str]], bool] = lambda owner, name, assigned, listed: True
-    """(a type, a name that the checker does not find in it, the names that the text assigns, those that it lists) -> whether there is no such
-    name"""
+    """(a type, a name the checker does not find in it, the names assigned by the text, the names listed) -> whether no such name exists"""
     module: Callable[[str], frozenset[str]] | None = None
-    """the path of a module's file -> the names that it may have though the checker does not list them. Raises OSError"""
+    """the path of a module's file -> the names it may have although the checker does not list them. Raises OSError"""
     of_module: str = ""
-    """the beginning of a message in which a module lacks a name; "": a module is like any owner"""
+    """the beginning of a message about a module without a name; "": a module is like any owner"""
     certain: Callable[[str], str | None] = lambda left: None
-    """the text up to the dot behind an operand -> the same with one that is not `nothing`; None: there is none"""
+    """the text up to the dot behind an operand -> the same with an operand other than `nothing`; None: there is none"""
     forgiven: re.Pattern[str] | None = None
-    """in `code message`: errors for which no text is dropped; None: none is for any"""
+    """in `code message`: errors for which no text is dropped; None: no error drops a text"""
     lacks: re.Pattern[str] = re.compile(r"(?!)")
-    """what says in a message that a type, which is quoted first, lacks the member that is quoted last"""
+    """the part of a message saying that a type, quoted first, lacks a member, quoted last"""
     no_type: re.Pattern[str] = re.compile(r"(?!)")
-    """in a message: a quoted name that is none of a type"""
+    """in a message: a quoted name of something other than a type"""
     literal: re.Pattern[str] = re.compile(r"(?!)")
     """in a type: text of the code"""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -85,7 +84,7 @@ class TypeServer:
 
 
 class Allowed(Protocol):
-    """The names that a type checker knows at one place of a line."""
+    """The names known to a type checker at one place of a line."""
 
     @property
     def line(self) -> str:
@@ -99,7 +98,7 @@ class Allowed(Protocol):
 
     @property
     def owner(self) -> str:
-        """Whose they are, in words."""
+        """The owner of the names, in words."""
         ...
 
     @property
@@ -109,21 +108,21 @@ class Allowed(Protocol):
 
     @property
     def is_whole(self) -> bool:
-        """Whether there are no others than `names`, so that the beginning of another one can be refused."""
+        """Whether `names` has all names, so that the beginning of any other can be refused."""
         ...
 
     def names(self) -> frozenset[str] | None:
-        """Those that are known to exist; None: any may, or it is not known yet."""
+        """The names known to exist; None: any may exist, or the answer is still missing."""
         ...
 
     def may_begin(self, begun: str) -> bool:
-        """Whether a name that is known to exist, or that the text assigns, begins so."""
+        """Whether a name known to exist, or assigned by the text, begins so."""
         ...
 
     def foresee(self, name: str) -> None:
-        """Have a name asked about that may be written soon."""
+        """Ask about a name likely to be written soon."""
         ...
 
     def refuses(self, name: str) -> bool:
-        """Whether the checker says that there is no such name. One that it was not asked about yet is not refused, and is asked about."""
+        """Whether the checker denies that there is such a name. A name not asked about yet is asked about, and not refused."""
         ...

@@ -1,4 +1,4 @@
-"""Reading ahead: the part of a text that no earlier one has seen, and a right context as the first bridge to it reads it."""
+"""Reading ahead: the part of a text unread so far, and a right context as the first bridge to it reads it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .glr.suffix import SuffixContext
 from .glr.text_diff import common_prefix, common_suffix
 
 _BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
-"""A line that is not indented: the texts before and behind it are mostly in other blocks."""
+"""An unindented line: the texts before and behind it are mostly in other blocks."""
 
 
 def unforeseen(foreseen: str, text: str) -> tuple[int, int]:
-    """The part of a text that differs from the one read ahead, from the beginning of a block to that of another."""
+    """The part of a text that differs from the one read ahead, from the beginning of a block to the beginning of another."""
     begin, end = 0, len(text)
     if foreseen:
         begin = common_prefix(foreseen, text)
@@ -28,6 +28,6 @@ def unforeseen(foreseen: str, text: str) -> tuple[int, int]:
 
 
 def read_on(runtime: EngineRuntime, left: PrefixState | int, right: SuffixContext) -> None:
-    """Read a right context from unknown stacks, as the first bridge to it has to; left: the reading of its left context."""
+    """Read a right context from unknown stacks, as the first bridge to it will; left: the reading of its left context."""
     if isinstance(left, PrefixState):
         runtime.viable_suffix(right, left.lex)

@@ -1,7 +1,6 @@
-"""A broken text as one that can be read: each piece that cannot be is hidden behind a stand-in that binds its words.
+"""A broken text in a readable form: each unreadable piece is hidden behind a stand-in that binds its words.
 
-Whoever asks, reads the text of the view, and does not know that the document was broken: stacks, names, attributes, closers. See views.py for how
-one is found.
+Stacks, names, attributes and closers come from the view's text, as if the document were not broken. See views.py for the search.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from .hole import Closer, Hole, HoleState
 
 
 class Hidden(NamedTuple):
-    """A piece of a text, from start to end, and what stands for it."""
+    """A piece of a text, from start to end, and its stand-in."""
 
     start: int
     end: int
@@ -24,7 +23,7 @@ class Hidden(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """The same in a text that may have been edited; cost: the more of what somebody wrote is hidden, the higher."""
+    """The same in a text possibly edited before; cost: the higher, the more written text is hidden."""
 
     start: int
     end: int
@@ -34,7 +33,7 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """A text in which pieces are hidden, and an offset in it."""
+    """A text with hidden pieces, and an offset in it."""
 
     text: str
     offset: int
@@ -57,31 +56,31 @@ class View:
         return cls("".join(parts), _moved(pieces, offset), pieces, text, offset)
 
     def inside(self, offset: int) -> int:
-        """The offset in the view of one in the document."""
+        """The view's offset for an offset of the document."""
         return _moved(self.hidden, offset)
 
     def outside(self, offset: int) -> int:
-        """The offset in the document of one in the view; of a stand-in, where the piece begins."""
+        """The document's offset for an offset of the view; within a stand-in, the beginning of its piece."""
         for piece, begin in self._placed():
             if begin <= offset < begin + len(piece.text):
                 return piece.start
         return offset - self._moved_by(lambda piece, begin: begin + len(piece.text) <= offset)
 
     def _placed(self) -> Iterator[tuple[Hidden, int]]:
-        """(piece, where its stand-in begins)"""
+        """(piece, the beginning of its stand-in)"""
         moved = 0
         for piece in self.hidden:
             yield piece, piece.start + moved
             moved += len(piece.text) - (piece.end - piece.start)
 
     def _moved_by(self, is_before: Callable[[Hidden, int], bool]) -> int:
-        """Characters that some of the pieces add; is_before: whether one does, by where its stand-in begins."""
+        """The characters added by some of the pieces; is_before: whether a piece counts, by the beginning of its stand-in."""
         return sum(
             len(piece.text) - piece.end + piece.start for piece, begin in self._placed() if is_before(piece, begin)
         )
 
     def closers(self, closers: Iterable[Closer]) -> tuple[Closer, ...]:
-        """What is pending behind the view's offset, as it is in the document."""
+        """The closers pending behind the view's offset, placed in the document."""
         return tuple(Closer(self.outside(self.offset + one.at) - self.place, one.text) for one in closers)
 
     def hole(self, state: HoleState, pending: Iterable[Closer] = ()) -> Hole:
@@ -91,7 +90,7 @@ class View:
 
     @property
     def step(self) -> str:
-        """The sides of the cursor on which something is hidden; see `Hole.fallback`."""
+        """The sides of the cursor with hidden pieces; see `Hole.fallback`."""
         start = line_start(self.original, self.place)
         left = any(piece.start < self.place for piece in self.hidden)
         right = any(piece.start >= self.place for piece in self.hidden)
@@ -100,7 +99,7 @@ class View:
         return "both" if left and right else "left" if left else "right" if right else "none"
 
     def edited(self, edit: Edit) -> View:
-        """The view after an edit of its text; what it touches of a stand-in becomes one piece with that."""
+        """The view after an edit of its text; the edit and the stand-ins it touches become one piece."""
         start, end, text = edit.start, edit.end, edit.text
         touched = [
             (piece, begin) for piece, begin in self._placed() if begin <= end and begin + len(piece.text) >= start
@@ -126,47 +125,47 @@ def _moved(pieces: Iterable[Hidden], offset: int) -> int:
 
 
 class Broken(NamedTuple):
-    """A text, where its reading dies, and the cursor's line, which is not hidden."""
+    """A text, the place where its reading dies, and the cursor's line, which is not hidden."""
 
     text: str
     dead: int
     held: tuple[int, int]
-    """the beginning and the end of the cursor's line, without what ends it"""
+    """the beginning and the end of the cursor's line, without its line end"""
     offset: int
     """of the cursor"""
     before: Callable[[int], PrefixState | None]
-    """an offset -> what is read before it, as far as that can be read"""
+    """an offset -> the reading before it; None if the text dies before"""
 
     def is_free(self, start: int, end: int) -> bool:
-        """Is this a piece without anything of the cursor's line?"""
+        """Whether a piece has nothing of the cursor's line."""
         return end <= self.held[0] or start > self.held[1] or (start == end == self.held[1])
 
 
 class Mender(Protocol):
-    """What a language offers where a text dies."""
+    """A language's remedies where a text dies."""
 
     def beginnings(self, broken: Broken) -> Iterable[Edit]:
         """The cursor's line in another column, or without its beginning, the shortest first."""
         ...
 
     def declared(self, code: str) -> Iterable[str]:
-        """The names that some code binds."""
+        """The names bound by some code."""
         ...
 
     def binding(self, names: Sequence[str], before: PrefixState) -> Iterable[str]:
-        """Statements that bind some names, the best first, of those that can stand behind what is read."""
+        """Statements that bind some names and fit behind the text read, the best first."""
         ...
 
     def edits(self, broken: Broken) -> Iterable[Edit]:
-        """Edits that may let the reading go on, the best first."""
+        """Edits that may let the reading continue, the best first."""
         ...
 
     def alone(self, text: str, offset: int) -> Iterable[tuple[Hidden, ...]]:
-        """All before the cursor's line or its end, and all behind it, and what may stand for these, where nothing else helps."""
+        """The last resort: everything before the cursor's line or its end, and everything behind it, with their stand-ins."""
         ...
 
 
 def line_end(text: str, offset: int) -> int:
-    """Where the line of an offset ends, without what ends it."""
+    """The end of an offset's line, before its line end."""
     end = LINE_END.search(text, offset)
     return len(text) if end is None else end.start()

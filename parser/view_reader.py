@@ -1,4 +1,4 @@
-"""Reading a text from its beginning past the cursor's line, of which nobody knows how it will end: it is tried with some usual ends."""
+"""Reading a text from its beginning past the cursor's unfinished line, tried with some usual ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .lexing.base import Lexer, Region
 from .view import View, line_end
 
 _OPENING = ("(", "[", "{", "x(")
-"""What a line may end with below which lines are indented, where layout makes blocks."""
+"""Possible ends of a line above deeper lines, where layout makes blocks."""
 _SAID = ("", "x", "0", "case x:x")
 _PARTS = ("", " in x", ":0", "=0")
 _BETWEEN = (
@@ -46,43 +46,43 @@ _ENDS = (
     " in x:",
     "=0",
 )
-"""How the cursor's line may go on: a word or none, what may stand before the rest of it, and a usual end."""
+"""Possible continuations of the cursor's line: a word or none, a text before the rest of the line, and a usual end."""
 _UNLIKELY, _LATE = 1.0, 2.5
-"""What a way to read the cursor's line costs that its text does not speak for, and to close brackets whose lines are as deep."""
+"""The costs of reading the cursor's line in a way its text does not suggest, and of closing brackets whose lines are as deep."""
 _MOST_OPENED = 400
-"""Lines above the cursor's in which an open bracket is looked for."""
+"""Lines above the cursor's searched for an open bracket."""
 _MOST_FINISHED = 16
-"""Units of the shortest text that closes all."""
+"""Units of the shortest text closing everything."""
 _UNIT = re.compile(r"</?[\w.:-]*>|[\w.:-]*>|\w+|.")
 """A tag, the rest of one, a word or a sign."""
 _MOST_OPEN = 6
-"""Brackets that are closed at the end of the cursor's line."""
+"""Brackets closed at the end of the cursor's line."""
 _MOST_ENDS = 6
-"""Readings of the cursor's line that are told apart."""
+"""Readings kept of the cursor's line."""
 _MOST_BEGUN = 16
-"""The same where lines are written in between."""
+"""The same with lines written in between."""
 _DEEPER = 4
 _NEXT_INDENT = re.compile(r"[\r\n]([ \t]*)(?=[^\s#])")
 _SAME, _OPENS, _CLOSES, _LEAVES = range(4)
-"""How the cursor's line may end: with the brackets open that are before it, with more, or less of them, in another string or none."""
+"""Possible ends of the cursor's line: with as many open brackets as before it, with more, with fewer; in another string or none."""
 PLAIN, CLOSES, OPENS = range(3)
-"""Ways to read the cursor's line: it closes what lines above have opened; it opens more than it closes, in a language in which layout does not
-say so; or it does neither."""
+"""Ways to read the cursor's line: neither of the following; it closes brackets or strings of lines above; it opens more than it closes,
+in a language without blocks by layout."""
 
 
 class Death(NamedTuple):
-    """Where the reading of a text ends before the text is whole; of two, the greater has come further."""
+    """The place where the reading of a text dies; of two, the greater is further."""
 
     offset: int
     closed: int = 0
-    """At the end of the text, minus the number of brackets that are open."""
+    """At the end of the text, the number of open brackets, negative."""
 
 
 class End(NamedTuple):
     """A reading of the cursor's line."""
 
     key: object
-    """the same for readings that a text behind the line does not tell apart"""
+    """the same for readings equivalent for any text behind the line"""
     raw: Raw
     way: int
 
@@ -94,12 +94,12 @@ class Reader:
     """Reads texts from their beginnings, past the cursor's line."""
 
     is_exact = False
-    """Does it read a text to its end where that can be made a valid file, and else not?"""
+    """Whether it reads exactly those texts to their end that can be made a valid file."""
     most = 400
-    """Texts that are read in one search."""
+    """Texts read in one search."""
 
     def __init__(self, engine: Engine, finish: Callable[[PrefixState], Iterable[str]]) -> None:
-        """finish: the shortest texts that close all that is open."""
+        """finish: the shortest texts closing everything open."""
         self._engine, self._finish = engine, finish
         self._left = PrefixText(engine)
         self._ends: BoundedDict[tuple[PrefixState, str, str, int, int, bool], Ends] = BoundedDict(64)
@@ -113,7 +113,7 @@ class Reader:
             self._read = view
 
     def error(self, view: View, way: int, beyond: int = 0) -> Death | None:
-        """Where the text dies; None where it can be read to its end. way: to read the cursor's line."""
+        """The place where the text dies; None if it can be read to its end. way: to read the cursor's line."""
         text, offset = view.text, view.offset
         self._change_left(view)
         left = self._left.read(offset)
@@ -134,7 +134,7 @@ class Reader:
         return region(self._engine.lexer, self._left.read, view.text, view.offset)
 
     def before(self, view: View, offset: int, way: int) -> PrefixState | None:
-        """What is read before an offset; behind the cursor's line, where that ends as reaches furthest."""
+        """The reading before an offset; behind the cursor's line, with an end of the line that reaches so far."""
         text = view.text
         begin = line_end(text, view.offset)
         self._change_left(view)
@@ -149,7 +149,7 @@ class Reader:
         return None
 
     def line_ends(self, left: PrefixState, text: str, offset: int) -> Ends:
-        """What the cursor's line may come to, the plainest first; with some lines in between where one line comes to nothing."""
+        """The possible ends of the cursor's line, the plainest first; with some lines in between if one line has none."""
         start = line_start(text, offset)
         rest, blank = text[offset : line_end(text, offset)], text[start:offset]
         indent = "" if blank.strip() else _indent_below(text, offset, blank)
@@ -185,7 +185,7 @@ class Reader:
         return ends
 
     def leaves_brackets(self, text: str, offset: int) -> bool:
-        """Is a bracket open above the cursor's line whose line is as deep as that, or deeper, where layout makes blocks?"""
+        """Whether a bracket open above the cursor's line is in a line at least as deep, where layout makes blocks."""
         if self._engine.blocks is None:
             return False
         start = line_start(text, offset)
@@ -204,7 +204,7 @@ class Reader:
         return opener is not None and column_of(text, opener) >= column_of(text, start)
 
     def _opener(self, text: str, start: int, depth: int) -> int | None:
-        """Where the line begins in which the innermost bracket was opened of those that are open before a line; None where that is far above."""
+        """The beginning of the line with the innermost bracket open before a line; None if it is far above."""
         for _ in range(_MOST_OPENED):
             if not start:
                 break
@@ -215,7 +215,7 @@ class Reader:
         return None
 
     def _ends_block(self, view: View, column: int) -> bool:
-        """Whether layout ends the innermost block around the cursor's line, which is in a column, at that line, and nothing below closes it."""
+        """Whether layout ends the innermost block at the cursor's line, which is in a column, and nothing below closes the block."""
         text, start, end = view.text, line_start(view.text, view.offset), line_end(view.text, view.offset)
         self._change_left(view)
         above = self._left.read(start)
@@ -234,7 +234,7 @@ class Reader:
         return not (width == outer and text[below.end()] in ")]}") and (width <= outer or column <= outer)
 
     def _is_long_string(self, state: PrefixState) -> bool:
-        """Whether a state is in a string that may go on in the next line."""
+        """Whether a state is in a string that may continue in the next line."""
         raw = state.lex, state.frame, state.stacks
         if not self._is_in_string(raw):
             return False
@@ -242,22 +242,22 @@ class Reader:
         return after is not None and self._is_in_string(after)
 
     def _is_in_string(self, raw: Raw) -> bool:
-        """Whether a reading is in a string, and not in the text of a markup, in which a tag may begin."""
+        """Whether a reading is in a string, and not in the text of a markup, where a tag may begin."""
         if self._engine.lexer.region(raw[0]) != "string":
             return False
         after = self._engine.read_raw(raw, "<")
         return after is not None and self._engine.lexer.region(after[0]) == "string"
 
     def _finished(self, left: PrefixState) -> Iterator[PrefixState]:
-        """A state after each beginning of the shortest text that closes all, as far as that stays in the line."""
+        """The states after each beginning of the shortest text closing everything, within the line."""
         for text in self._finish(left):
             line = text.partition("\n")[0]
             ends = (unit.end() for unit in islice(_UNIT.finditer(line), _MOST_FINISHED))
             yield from self._read_each([left], (line[:end] for end in ends))
 
     def _ended(self, raws: Iterable[Raw], left: PrefixState, rest: str, brackets: tuple[int, int], most: int) -> Ends:
-        """The readings of the line among some that differ, and the way that each is; where there are others, without those in which it leaves a
-        string open. brackets: those that are open above, and those that the line opens less those that it closes."""
+        """The different readings of the line among some, each with its way; those that leave a string open only if there are no others.
+        brackets: those open above, and those opened by the line minus those closed."""
         depth, net = brackets
         least = 1 if rest.strip() else net  # a text may close some of them before the rest of the line
         found: tuple[dict[object, Raw], ...] = {}, {}, {}, {}
@@ -278,7 +278,7 @@ class Reader:
         return tuple(End(key, raw, ways[kind]) for kind, kept in enumerate(found) for key, raw in kept.items())
 
     def ways(self, view: View) -> dict[int, float]:
-        """The ways to read the cursor's line, and what each costs, by what is written in it and below."""
+        """The ways to read the cursor's line, and the cost of each, by the text in it and below."""
         text = view.text
         if self._engine.blocks is not None:
             return {PLAIN: 0.0, CLOSES: _LATE if self.leaves_brackets(text, view.offset) else _UNLIKELY}
@@ -292,13 +292,13 @@ class Reader:
         rest = text[view.offset : end].lstrip()
         opened_here = _net(rest) < 0 and (text[start : view.offset].strip() or rest[0] not in ")]}")
         if opened_here or (opens and not text[start : view.offset].strip()):
-            likely.add(PLAIN)  # a text may open what the line closes, and be as deep as the lines below
+            likely.add(PLAIN)  # a text may open the brackets closed by the line, and be as deep as the lines below
         if line.lstrip().startswith("</") or self._ends_block(view, own):
             likely.add(CLOSES)
         return {way: 0.0 if way in likely else _UNLIKELY for way in (PLAIN, CLOSES, OPENS)}
 
     def _closed(self, state: PrefixState) -> Iterator[PrefixState]:
-        """A state, and what closes its brackets one after another."""
+        """A state, and the states after closing its brackets one by one."""
         yield state
         for part in _PARTS:
             after = self._engine.read_text(state, part)
@@ -324,14 +324,14 @@ class Reader:
         return iter(dict.fromkeys(after for text in texts for after in self._read_each(said, [text])))
 
     def _raws(self, begun: Iterable[PrefixState], rest: str) -> Iterator[Raw]:
-        """What states come to with the rest of the line and a usual end."""
+        """The readings of the rest of the line and a usual end behind states."""
         for after in self._before_rest(begun, rest):
             for closed in self._closed(after):
                 for ended in self._read_each([closed], _ENDS):
                     yield ended.lex, ended.frame, ended.stacks
 
     def _ends_line(self, raw: Raw) -> object:
-        """What tells how a line ends from how others do: what is left of it when it has ended. None where it cannot end."""
+        """A key of a line's end, by which it differs from others: the reading behind its line end. None if it cannot end."""
         lex, frame, stacks = raw
         blocks = self._engine.blocks
         if blocks is None:
@@ -346,7 +346,7 @@ class Reader:
         return None if ended is None or fed is None else (fed[0], ended)
 
     def _lines_begun(self, begun: Sequence[PrefixState]) -> Iterator[PrefixState]:
-        """Where another line may begin below what a line has begun: in the columns of its blocks, or deeper."""
+        """The possible beginnings of another line below a line begun: in the columns of its blocks, or deeper."""
         whole = dict.fromkeys(self._read_each(self._read_each(begun, _SAID), _ENDS))
         whole |= dict.fromkeys(self._read_each(begun[:1], self._finish(begun[0])))
         for state in whole:
@@ -362,7 +362,7 @@ class Reader:
                     yield after
 
     def _reading(self, end: End, view: View, begin: int) -> PrefixText:
-        """The readings of the text behind the cursor's line, which begins at an offset."""
+        """The readings of the text behind the cursor's line, from an offset on."""
         reading = self._rights.get(end.key)
         if reading is None:
             reading = self._rights[end.key] = PrefixText(self._engine, end.raw)
@@ -370,7 +370,7 @@ class Reader:
         return reading
 
     def _right(self, end: End, view: View, begin: int) -> Death | None:
-        """Where the text behind the cursor's line dies; None where it can be read to its end."""
+        """The place where the text behind the cursor's line dies; None if it can be read to its end."""
         reading, length = self._reading(end, view, begin), len(view.text) - begin
         state = reading.read(length)
         if not isinstance(state, PrefixState):
@@ -379,13 +379,13 @@ class Reader:
             return None
         if self._engine.lexer.region(state.lex) == "code":
             return Death(length, -state.stacks.depth)
-        # A string that is not closed: the end of the line in which it begins.
+        # An unclosed string: the end of its first line.
         text = view.text[begin:]
         return Death(line_end(text, line_start(text, max(0, reading.first_with(state.lex) - 1))))
 
 
 def region(lexer: Lexer, read: Callable[[int], PrefixState | int], text: str, offset: int) -> Region:
-    """The kind of text at an offset; behind the place where a text dies it is lexed alone. read: see `PrefixText.read`."""
+    """The kind of text at an offset; behind the place where a text dies it is only lexed. read: see `PrefixText.read`."""
     state, begin = read(offset), offset
     if not isinstance(state, PrefixState):
         state, begin = read(state), state
@@ -396,17 +396,17 @@ def region(lexer: Lexer, read: Callable[[int], PrefixState | int], text: str, of
 
 
 def _net(line: str) -> int:
-    """The brackets that a line opens less those that it closes."""
+    """The brackets opened by a line minus those closed."""
     return sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
 
 
 def _is_deeper_below(text: str, start: int) -> bool:
-    """Whether the next line with something on it is indented by more than the line that begins at an offset."""
+    """Whether the next line with code is indented deeper than the line beginning at an offset."""
     below = _NEXT_INDENT.search(text, line_end(text, start))
     return below is not None and column_of(text, below.start(1)) > column_of(text, start)
 
 
 def _indent_below(text: str, offset: int, blank: str) -> str:
-    """What the next line with something on it is indented by more than the cursor's line."""
+    """The additional indentation of the next line with code, compared to the cursor's line."""
     below = _NEXT_INDENT.search(text, line_end(text, offset))
     return below[1][len(blank) :] if below is not None and below[1].startswith(blank) else ""

@@ -1,8 +1,8 @@
-"""The search for a view: what to hide so that a broken text can be read.
+"""The search for a view: the pieces to hide so that a broken text can be read.
 
-The text is read from its beginning, past the cursor's line as if that ended in some usual way (view_reader.py), up to where it dies. There the
-language offers edits (`Mender`): such as add, and stand-ins for the smallest units around. A best-first search takes the cheapest after which all
-is read; it sees past the next error, since an edit that only leads to another one costs what mends that, too.
+The text is read from its beginning, past the cursor's line with a usual end (view_reader.py), until it dies. There the language offers
+edits (`Mender`): additions, and stand-ins for the smallest units around. A best-first search takes the cheapest edits after which
+everything is read; it sees past the next error, since an edit leading to another error also costs the mending of that.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from .view import Broken, Edit, Hidden, Mender, View, line_end
 from .view_reader import Reader, region
 
 MOST_READ = 400
-"""Texts that one search reads."""
+"""Texts read in one search."""
 _FILLING = ("x", "x,")
-"""Texts that fill a blank line in a block or in brackets."""
+"""Fillers of a blank line in a block or in brackets."""
 _QUOTES = ('"""', "'''")
-"""They begin and end strings of several lines, in any language that has such."""
+"""The quotes of strings over several lines, in any language with such strings."""
 _MOST_HIDDEN = 40
 _MISPLACED = 6.0
-"""What it costs that the cursor is read in a string or a comment without need."""
+"""The cost of reading the cursor in a string or a comment without need."""
 _MOST_UNDONE = 2_000
-"""Characters of a change that a view undoes."""
+"""Characters of a change undone by a view."""
 _FAR = 1_200
-"""Characters of progress after which an edit is as good as one after which more is read."""
+"""Characters of progress behind the best edit at which `_BEHIND` is reached in full."""
 _BEHIND = 3.0
-"""What it costs that another edit leads that much further."""
+"""The cost if another edit leads that much further."""
 _ERROR = 0.7
-"""What a further error costs, at least."""
+"""The least cost of a further error."""
 _WORD, _IN_WORD = re.compile(r"\w+"), re.compile(r"\w\w")
 _JOINING = re.compile(r"(?:[\w .,:=<>\"'`]|/(?![/*]))*")
 _AT_MARGIN = re.compile(r"^[^\s)\]}/*]", re.MULTILINE)
-"""Where an item at the margin begins."""
+"""The beginning of an item at the margin."""
 
 
 class _Node(NamedTuple):
@@ -57,15 +57,15 @@ class _Node(NamedTuple):
     """see `Reader.error`"""
     cost: float
     above: tuple[int, int]
-    """`left` and the open brackets of the view that this one was made from"""
+    """`left` and the open brackets of the view before the last edit"""
     left: int = -1
-    """characters from the error on, and one more; 0 where there is none; -1 where it is not read yet"""
+    """characters from the error on, and one more; 0 without an error; -1 before the reading"""
     open: int = 0
-    """brackets, where the text is read to its end"""
+    """open brackets, if the text is read to its end"""
 
 
 class Views:
-    """The views of one document. Only a change may be at fault: the rest is read as it was a key ago, until `renewed` looks anew."""
+    """The views of one document. Only a change may be at fault: the rest is read as it was a key ago, until `renewed` searches anew."""
 
     def __init__(
         self,
@@ -75,23 +75,25 @@ class Views:
         read: Callable[[str, int], HoleState | None],
         before: Callable[[str, int], PrefixState | int],
     ) -> None:
-        """read: a hole's first state, where some text in it makes a valid file; before: the reading before an offset, or the place where the text dies."""
+        """read: a hole's first state, if some text in it makes a valid file; before: the reading before an offset, or the place where
+        the text dies."""
         self._engine, self._mender, self._reader, self._read_text, self._before = engine, mender, reader, read, before
         self._unmarked = Unmarked()
         self._last = View.of("", 0)  # of the last text
-        self._whole = self._last  # of the last one that was valid as it was when the cursor came to a line
-        self._judged = "", True  # the last text that was asked about: whether it is valid as it is
+        self._whole = self._last  # of the last one valid as it stood when the cursor came to a line
+        self._judged = "", True  # the last text asked about: whether it is valid as it stands
         self._answer: tuple[str, int, View | None] = "", 0, None
-        self._own: Region = "code"  # where the text itself has the cursor, in a search
-        self._failed: tuple[str, str] | None = None  # what is around a line for which a search found nothing
+        self._own: Region = "code"  # the cursor's region in the text itself, in a search
+        self._failed: tuple[str, str] | None = None  # the text around a line for which a search found nothing
         self._renewed: tuple[str, int] | None = None
-        self._sound: tuple[str, str] | None = None  # what is around a line for which `_is_sound` holds
+        self._sound: tuple[str, str] | None = None  # the text around a line for which `_is_sound` holds
 
     def view(self, text: str, offset: int, *, viable: bool, most: int = MOST_READ) -> View | None:
-        """The view of a text; None where there is none, and where none is needed.
+        """The view of a text; None if there is none, or none is needed.
 
-        viable: can the text be made a valid file as it is? Then a view is only needed where the cursor's line would have to close brackets that
-        end above, by layout, or quotes that make strings of code, or begin a comment that ends further down. most: texts that a search reads.
+        viable: whether the text as it is can be made a valid file. Then a view is only needed if the cursor's line would have to close
+        brackets that end above by layout, or quotes that turn code into strings, or begin a comment that ends further down. most: texts
+        read in a search.
         """
         if viable and (self._reader.is_exact or self._is_sound(text, offset)):
             self.skip(text, offset, None)
@@ -110,8 +112,8 @@ class Views:
         return self._answer[2]
 
     def skip(self, text: str, offset: int, state: HoleState | None) -> None:
-        """Note a text that needs no view; state: of its hole, where it may be valid as it is. The hidden pieces are mended, unless only the cursor's
-        line is another."""
+        """Note a text that needs no view; state: of its hole, if it may be valid as it is. The hidden pieces count as mended, unless only
+        the cursor's line has changed."""
         last = self._last
         if text is last.original and not last.hidden and self._judged[0] is text:  # a jump
             self._last = View.of(text, offset)
@@ -133,7 +135,7 @@ class Views:
                 self._whole = self._last
 
     def renewed(self, text: str, offset: int, *, viable: bool, most: int = MOST_READ) -> View | None:
-        """The same, which nobody waits for: what is hidden only since it was before is looked at again."""
+        """The same while nobody waits: pieces hidden only because they were before are examined again."""
         if self._renewed != (text, offset):
             self._failed = self._sound = None
             self._last = View.of("", 0)
@@ -147,8 +149,8 @@ class Views:
         return self._read_text(view.text, view.offset)
 
     def _is_sound(self, text: str, offset: int) -> bool:
-        """Do quotes of three come in pairs, and are the brackets that are open above the cursor's line on lines that are less deep? In languages
-        with braces: is a text valid with the likely ends of the cursor's line?"""
+        """Whether triple quotes come in pairs, and brackets open above the cursor's line are on lines less deep; in languages with braces,
+        whether the text is valid with one of the likely ends of the cursor's line."""
         around = _around(text, offset)
         if self._sound != around:
             if self._engine.blocks is None:
@@ -161,7 +163,7 @@ class Views:
         return self._sound == around
 
     def _closed(self, text: str, offset: int, most: int) -> View | None:
-        """The view of a viable text in which brackets are closed, or quotes hidden, around the cursor's line; None where none need be."""
+        """The view of a viable text with closed brackets, or hidden quotes, around the cursor's line; None if none is needed."""
         view, is_whole = self._search(View.of(text, offset, self._conflicts(text, offset)), most)
         if is_whole and view is not None and view.hidden and not self._is_joined(text, offset):
             return view
@@ -169,7 +171,8 @@ class Views:
         return None
 
     def _is_joined(self, text: str, offset: int) -> bool:
-        """Whether the cursor's line goes on behind the cursor, and words and quotes that join it make the text valid, without brackets or a comment."""
+        """Whether the cursor's line continues behind the cursor, and words and quotes joining its parts make the text valid, without brackets
+        or a comment."""
         start, end = _line(text, offset)
         state = self._read_text(text, offset) if text[offset:end].strip() else None
         words = None if state is None else next(iter(state.bridges()), None)
@@ -184,8 +187,8 @@ class Views:
         return tuple(Hidden(cut.start, cut.end, "") for cut in conflicts(text, offset))
 
     def _unchanged(self, carried: View, is_same: bool) -> View | None:
-        """The view in which all is read as it was before, but for the beginning of the cursor's line, where that is broken. is_same: whether the
-        cursor is where it was."""
+        """The view with everything read as before, except for a broken beginning of the cursor's line. is_same: whether the cursor is still
+        in the same line."""
         conflicting = self._conflicts(carried.original, carried.place)
         plain = View.of(carried.original, carried.place, conflicting)
         for view in chain((carried,), self._undone(carried), (plain,) if carried.hidden else ()):
@@ -210,7 +213,7 @@ class Views:
             yield undone
 
     def _cut(self, view: View) -> View | None:
-        """The view without the beginning of the cursor's line, or with that in another column; None where more than the line is broken."""
+        """The view without the beginning of the cursor's line, or with the line in another column; None if more than the line is broken."""
         text, (start, end) = view.text, _line(view.text, view.offset)
         body = min(end - len(text[start:end].lstrip(" \t")), view.offset)
         left, all_of_it = self._before(text, body), self._before(text, view.offset)
@@ -242,14 +245,14 @@ class Views:
         return None
 
     def _is_closed(self, view: View, body: int) -> bool:
-        """Whether the brackets around the cursor's line, which begins at an offset, are closed behind it."""
+        """Whether the brackets around the cursor's line, beginning at an offset, are closed behind it."""
         state = self._read(view.edited(Edit(body, view.offset, "", 0.0)))
         filled = () if state is None else (state, *(state.advance(text) for text in _FILLING))
         return any(after is not None and after.complete for after in filled)
 
     def _bound(self, view: View, cut: Edit, left: PrefixState) -> View:
-        """The view without the beginning of the cursor's line. Above it stand the line as it was when the cursor came to it, and a statement
-        that binds the other names of the beginning, as far as these can be read."""
+        """The view without the beginning of the cursor's line. Above stand the line as it was when the cursor came to it, and a statement
+        binding the other names of the beginning, as far as these can be read."""
         text, (start, end) = view.text, _line(view.text, view.offset)
         line, indent = _before(self._whole.text, text, start, end)[cut.start - start :], text[start : cut.start]
         begun = text[cut.end : view.offset] or ("" if self._engine.blocks is None else "x")
@@ -267,7 +270,7 @@ class Views:
         return view.edited(cut)
 
     def _found(self, carried: View, most: int) -> View | None:
-        """A view that is looked for: with what the last one hides, else from the beginning."""
+        """A view by search: with the pieces hidden by the last one, else from the beginning."""
         around = _around(carried.original, carried.place)
         start = View.of(carried.original, carried.place, self._conflicts(carried.original, carried.place))
         if carried.hidden and set(start.hidden).issubset(carried.hidden) and self._failed != around:
@@ -279,9 +282,9 @@ class Views:
         return view or self._alone(start)
 
     def _search(self, start: View, most: int) -> tuple[View | None, bool]:
-        """The view with the cheapest edits found with which the text can be read to its end, and whether it can; or one that is viable.
+        """The view with the cheapest edits found that let the text be read to its end, and True; else a viable view or None, and False.
 
-        Edits are read in the order of their costs, so that those which cost more than what mends the text are not.
+        Edits are read in the order of their costs, so that none is read that costs more than mending the text.
         """
         self._own = self._reader.region(start)
         order, queue = count(), list[tuple[float, int, _Node]]()
@@ -324,11 +327,11 @@ class Views:
         ), False
 
     def _is_in_place(self, view: View) -> bool:
-        """Whether the cursor is in a string or a comment only where the text itself has it there."""
+        """Whether the cursor is in a string or a comment only if it is in the text itself."""
         return self._reader.region(view) in ("code", self._own)
 
     def _alone(self, start: View) -> View | None:
-        """A view in which all but the cursor's line is hidden."""
+        """A view with everything hidden but the cursor's line."""
         for pieces in self._mender.alone(start.original, start.place):
             view = View.of(start.original, start.place, pieces)
             if self._read(view) is not None and self._is_in_place(view):
@@ -337,7 +340,7 @@ class Views:
 
     @staticmethod
     def _behind(node: _Node, least: Mapping[int, int]) -> float:
-        """What it costs that a view is not whole: a further error, and that another one leads further."""
+        """The cost of a view's being incomplete: a further error, and the progress of a view that leads further."""
         return _BEHIND * min(1.0, (node.left - least[node.way]) / _FAR) + _ERROR if node.left else 0.0
 
     def _children(self, node: _Node) -> Iterator[tuple[View, float]]:
@@ -356,7 +359,7 @@ class Views:
                 yield view.edited(edit), edit.cost
 
     def _least(self, view: View) -> View:
-        """The view without what it adds behind the cursor that a text there may bring."""
+        """The view without its additions behind the cursor that a text there may bring."""
         for piece in view.hidden:
             if piece.start == piece.end >= view.place and self._is_in_reach(view, piece):
                 other = View.of(view.original, view.place, (one for one in view.hidden if one is not piece))
@@ -365,22 +368,22 @@ class Views:
         return view
 
     def _is_in_reach(self, view: View, piece: Hidden) -> bool:
-        """May a text at the cursor bring it? Not from another item at the margin, in languages with braces."""
+        """Whether a text at the cursor may bring an addition. In languages with braces, not behind another item at the margin."""
         return self._engine.blocks is not None or _AT_MARGIN.search(view.original, view.place, piece.start) is None
 
 
 def _around(text: str, offset: int) -> tuple[str, str]:
-    """What is above and below the line of an offset."""
+    """The text above and below the line of an offset."""
     return text[: line_start(text, offset)], text[line_end(text, offset) :]
 
 
 def _line(text: str, offset: int) -> tuple[int, int]:
-    """Where the line of an offset begins and ends, without what ends it."""
+    """The beginning and the end of an offset's line, without its line end."""
     return line_start(text, offset), line_end(text, offset)
 
 
 def _shared(old: str, text: str) -> tuple[int, int]:
-    """How many characters two texts share at the front and at the end, none of them twice, and no part of a line's end."""
+    """The numbers of characters two texts share at the front and at the end, none counted twice, and no part of a line end."""
     front = common_prefix(old, text)
     back = min(common_suffix(old, text), min(len(old), len(text)) - front)
     if back and text[-back] == "\n" and "\r" in (text[-back - 1 : -back], old[-back - 1 : -back]):
@@ -389,8 +392,8 @@ def _shared(old: str, text: str) -> tuple[int, int]:
 
 
 def _carried(last: View, text: str, offset: int) -> tuple[View, bool]:
-    """The view of a text with the pieces of the last view, but for those that have changed or lie in the cursor's line, and for the beginning of
-    the line where the cursor was; and whether that is the cursor's line and all else is the same."""
+    """The view of a text with the pieces of the last view, except for changed ones, those in the cursor's line, and the beginning of the
+    cursor's last line; and whether the cursor is still in that line and everything else is the same."""
     old = last.original
     front, back = _shared(old, text)
     (own, own_end), (start, end) = _line(old, last.place), _line(text, offset)
@@ -408,13 +411,13 @@ def _carried(last: View, text: str, offset: int) -> tuple[View, bool]:
 
 
 def _before(old: str, text: str, start: int, end: int) -> str:
-    """The piece of an old text that stood where a piece of a text does; "" where there are other differences, too."""
+    """The piece of an old text in the place of a piece of a text; "" if there are other differences, too."""
     front, back = _shared(old, text)
     return old[start : len(old) - len(text) + end] if start <= front and len(text) - back <= end else ""
 
 
 def _undone(view: View, whole: str) -> View | None:
-    """The view of a text as a whole one, where the two differ, but not in the cursor's line, and not by much."""
+    """The view of a text with its differences from a whole one undone; None if there are none, many, or some in the cursor's line."""
     text = view.text
     front, back = _shared(whole, text)
     begin, end = line_start(text, front), line_end(text, len(text) - back)
