@@ -1,8 +1,8 @@
-"""The right contexts that restrict no text: every viable text can be completed before them.
+"""The right contexts without restrictions: every viable text can be completed before them.
 
-The grammar has no useless symbols, so that some terminals complete any stack. Only their spelling may fail, which the lexer alone
-tells: the symbol in progress has to end as each terminal that it can still become, and behind each symbol all terminals have to be possible, and the
-right context, which is blank. What is not sure here is decided from both sides (prestar.py).
+The grammar has no useless symbols, so some terminals complete any stack. Only their spelling may fail, and the lexer alone decides
+that: the symbol in progress must be able to end as each of its possible terminals, and behind each symbol all terminals must be possible,
+and the right context, which is blank. Cases left undecided here are decided from both sides (prestar.py).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ..lexing.dfa_lexer import DfaLexer
 from .any_text import AnyText
 
 _MOST_STATES = 500
-"""Of a lexer, that are looked at."""
+"""The most states examined of a lexer."""
 
 
 class OpenEnd:
-    """For one engine over a grammar file without blocks by indentation."""
+    """Decides it for one engine over a grammar file without blocks by indentation."""
 
     def __init__(self, engine: Engine, anytext: AnyText) -> None:
         assert isinstance(engine.lexer, DfaLexer)
@@ -30,11 +30,11 @@ class OpenEnd:
         self._terminals = {t for t in range(len(engine.factory.tables.terminals)) if t != END}
 
     def is_before(self, right: SuffixContext) -> bool:
-        """Whether every viable text can be completed before a right context; where that is not sure, False."""
+        """Whether every viable text can be completed before a right context; False if undecided."""
         return self._is_blank(right, self._lexer.start) and self._is_ever and self._is_open(right)
 
     def _is_blank(self, right: SuffixContext, state: LexState) -> bool:
-        """Whether the right context is without a terminal when it is entered in a state."""
+        """Whether the right context has no terminal when entered in a state."""
         run, index = right.run(state), 0
         while index >= len(run.tokens):
             if not run.more(self._engine):
@@ -45,7 +45,7 @@ class OpenEnd:
 
     @cached_property
     def _states(self) -> list[LexState]:
-        """All that texts lead to; none where they are too many."""
+        """The states reached by texts; none if they are too many."""
         return self._lexer.few_states(_MOST_STATES) or []
 
     @cached_property
@@ -54,7 +54,7 @@ class OpenEnd:
         return self._is_open(None)
 
     def _is_open(self, right: SuffixContext | None) -> bool:
-        """The same of one context; None: of one that can be entered everywhere."""
+        """The same of one context; None: of one enterable everywhere."""
         lexer, way = self._lexer, self._anytext.way
         opened = [state for lex in self._states for _, state in lexer.lexer_alternatives(lex)]
         after = [end for state in opened for _, end in way(state).over]
@@ -64,14 +64,14 @@ class OpenEnd:
         return bool(self._states) and all(self._ends(lex, right, free) for lex in self._states)
 
     def _is_free(self, state: LexState, right: SuffixContext | None, free: Set[LexState]) -> bool:
-        """Whether all terminals are possible from a state on, up to a free gap, and the end without any."""
+        """Whether all terminals are possible from a state on, up to a free gap, and so is the end without any."""
         way = self._anytext.way(state)
         return {terminal for terminal, after in way.over if after in free} >= self._terminals and (
             right is None or any(self._is_blank(right, entry) for entry in way.entries)
         )
 
     def _ends(self, lex: LexState, right: SuffixContext | None, free: Set[LexState]) -> bool:
-        """Whether the symbol in progress can end as everything that it can still become."""
+        """Whether the symbol in progress can end as each of its possible terminals."""
 
         def spells(emitted: Tokens, state: LexState, tokens: Tokens) -> bool:
             rest = tokens[len(emitted) :]

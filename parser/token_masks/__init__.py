@@ -1,4 +1,4 @@
-"""Which of a vocabulary's tokens may come next, for all of them at once."""
+"""The tokens of a vocabulary that may come next, all at once."""
 
 from __future__ import annotations
 

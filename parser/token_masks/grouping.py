@@ -1,7 +1,7 @@
-"""Grouping the vocabulary: which tokens the lexer cannot tell apart in one of its states.
+"""Grouping the vocabulary: the tokens indistinguishable for the lexer in one of its states.
 
-All texts are read at once, character by character, by look-ups in a table (lexer state, character) that is filled as
-entries are missed; dead texts are not read on. The terminals of a token and the lexer state after it are its outcome; equal outcomes are one group.
+All texts are read at once, character by character, by look-ups in a table (lexer state, character) filled on demand; dead texts are
+not read further. The terminals of a token and the lexer state after it are its outcome; equal outcomes are one group.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .vocabulary_trie import VocabularyTrie
 
 _MISSING, _DEAD = -2, -1
 _MAX_STATES = 8192
-"""Lexer states in the table, before it starts anew."""
+"""Lexer states in the table before it starts anew."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class Walker:
         return Groups(of_end, examples)
 
     def _read(self, start: int, texts: VocabularyTrie) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of all prefixes that are alive: (nodes in their order, lexer states, sequences of emitted terminals)."""
+        """For all live prefixes: (nodes in their order, lexer states, sequences of emitted terminals)."""
         width = len(self._chars)
         nodes = np.zeros(1, dtype=np.int32)
         states = np.full(1, start, dtype=np.int32)
@@ -149,7 +149,7 @@ class Walker:
         return self._ends.setdefault(end, len(self._ends))
 
     def _rest(self, state: int, rest: int) -> int:
-        """The end of a text in that state that goes on with the first bytes of a character; dead where none can come."""
+        """The end of a text in this state followed by the first bytes of a character; dead if no such character may come."""
         end_kept = self._end_of_rest.get((state, rest))
         if end_kept is None:
             step, end = self._partition.step, self._partition.end
@@ -160,7 +160,7 @@ class Walker:
 
 
 def ranges(first: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The numbers from each first one on, so many, one range after the other."""
+    """The numbers of several ranges, each from its first one on, one range after the other."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     return np.repeat(first - (ends - counts), counts) + np.arange(total, dtype=np.int32)
@@ -173,7 +173,7 @@ def _distinct(values: np.ndarray) -> np.ndarray:
 
 
 def _numbered(values: np.ndarray) -> tuple[np.ndarray, int]:
-    """(numbers from 0 that are equal where the values are, how many)."""
+    """(numbers from 0, equal for equal values; their count)."""
     if not len(values):
         return values, 0
     if int(values.max()) > 16 * len(values) + (1 << 16):

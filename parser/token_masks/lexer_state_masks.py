@@ -1,7 +1,7 @@
-"""The groups of one language's lexer states: loaded from the cache, or made when they are met.
+"""The groups of one language's lexer states: loaded from the cache, or made on demand.
 
-Most lexer states that were not prepared lie within a string's field, where most texts may come just where they may come in code: they
-are asked about there, and only the tokens with characters that are special in the field are grouped anew (`TokenPartition.within`).
+Most unprepared lexer states are within a string's field, where most texts may come exactly if they may come in code: they are asked
+about in code, and only tokens with characters special in the field are grouped anew (`TokenPartition.within`).
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from .terminal_trie import TrieArena
 from .vocabulary_trie import VocabularyTrie, texts_of
 
 _KEPT_GROUPS = 64
-"""Lexer states that were not prepared, the groups of which are kept; some 200 KB each for 150,000 tokens."""
+"""Unprepared lexer states with cached groups; some 200 KB each for 150,000 tokens."""
 _KEPT_CHOICES = 1024
 _KEPT_CONTEXTS = 4
 _KEPT_PLACES = 4_096
-"""Places of which the key of the mask is kept: a text of JSON comes to each some four times. Some 200 bytes each."""
+"""Places with a cached key of their mask: a JSON text comes to each some four times. Some 200 bytes each."""
 _KEPT_HEADS = 64
-"""First bytes of characters, for which the rest of the tokens' texts is kept."""
+"""First bytes of characters with a cached rest of the tokens' texts."""
 _POLL_S = 0.2
-"""Between two looks whether another process has prepared the groups."""
+"""The interval of looking whether another process has prepared the groups."""
 
 _ALL = ""
 """In place of special tokens: there are none, and all tokens are grouped."""
 
 
 class Vocabulary(Protocol):
-    """The parts that VocabularyMasks shares with its lexer states."""
+    """The parts of VocabularyMasks shared with its lexer states."""
 
     spellings: tuple[bytes | None, ...]
     size: int
@@ -95,8 +95,8 @@ class LexerStateMasks:
         self._masks = masks
         self._heads: BoundedDict[bytes, tuple[Walker, VocabularyTrie]] = BoundedDict(_KEPT_HEADS)
         self._special: dict[str, _Special] = {}
-        self._kept: BoundedDict[Hashable, _Kept] = BoundedDict(_KEPT_GROUPS)  # of lexer states that were not prepared
-        self._known: dict[LexState, _Kept] = {}  # of those that were, but not packed
+        self._kept: BoundedDict[Hashable, _Kept] = BoundedDict(_KEPT_GROUPS)  # of unprepared lexer states
+        self._known: dict[LexState, _Kept] = {}  # of prepared lexer states without packed trees
         self._spreads: dict[str, Spread] = {}
         self._class_of = np.zeros(0, dtype=np.intp)  # of prepared lexer states
         self._near = NearMasks(self._class_of, 0, masks.size)
@@ -146,7 +146,7 @@ class LexerStateMasks:
         self._groups[key] = groups
 
     def _spread_over(self, key: tuple[Spread, int]) -> np.ndarray:
-        """The packed mask of groups and the bits of those that may come."""
+        """The packed mask of groups and the bits of the possible ones."""
         return self._masks.kept(key, lambda: self._spread_anew(*key))
 
     def _spread_anew(self, spread: Spread, admitted: int) -> np.ndarray:
@@ -169,7 +169,7 @@ class LexerStateMasks:
         if self._prepared is not None:
             return
         try:
-            self._load()  # somebody may have ended just now
+            self._load()  # another process may just have finished
             if self._prepared is None:
                 self._build(path, progress)
         finally:
@@ -238,7 +238,7 @@ class LexerStateMasks:
         return _Groups(spread, self.partition.packed_choices(place, root, self._forest))
 
     def _loaded(self, place: LexState, head: bytes) -> _Groups | None:
-        """The groups from the file, where nothing was packed."""
+        """The groups from the file, if nothing was packed."""
         like, _ = self.partition.equivalence_key(place)
         groups = None if head else self._known.get(like)
         if groups is None:
@@ -266,7 +266,7 @@ class LexerStateMasks:
         return texts
 
     def _made(self, place: LexState, head: bytes, pattern: str) -> _Groups:
-        """Grouped now, as far as they were not lately: all tokens, or those with something special."""
+        """The groups of all tokens, or of those with something special, made now unless cached."""
         like, _ = self.partition.equivalence_key(place)
         key = like, head, pattern
         kept = self._kept.get(key)
@@ -284,7 +284,7 @@ class LexerStateMasks:
         return self._choices(place, kept)
 
     def _alternatives(self, token: int, head: bytes = b"") -> Sequence[str]:
-        """The texts of which one must be possible for a token to be."""
+        """The texts of a token, which is possible if one of them is."""
         split = split_utf8(head + (self._masks.spellings[token] or b""))
         assert split is not None
         text, rest = split
@@ -311,7 +311,7 @@ class LexerStateMasks:
         return Walker(partition, texts.chars, texts.rests), texts
 
     def special(self, pattern: str) -> _Special:
-        """The tokens in whose spellings a regular expression is found."""
+        """The tokens whose spellings contain a match of a regular expression."""
         tokens_with = self._special.get(pattern)
         if tokens_with is None:
             tokens = self._prepared.special.get(pattern) if self._prepared is not None else None

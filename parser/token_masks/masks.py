@@ -1,7 +1,7 @@
-"""The masks of one vocabulary: all tokens of text that may come next, at once and exactly.
+"""The masks of one vocabulary: exactly the tokens of text that may come next, all at once.
 
-A mask costs one question for each group of tokens that the lexer cannot tell apart (grouping.py, lexer_state_masks.py), and a
-look-up that spreads the answers over the vocabulary. It agrees with reading each token alone.
+A mask costs one question for each group of tokens indistinguishable for the lexer (grouping.py, lexer_state_masks.py), and a look-up
+that spreads the answers over the vocabulary. It agrees with reading each token alone.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from .partition import TokenPartition, partition_of, partitions_of
 
 _KEPT_LANGUAGES = 4
 _KEPT_BYTES = 8_000_000
-"""Of masks kept by the groups that they admit; about 20 KB each for 150,000 tokens."""
+"""Bytes of masks cached by their admitted groups; about 20 KB each for 150,000 tokens."""
 
 
 class VocabularyMasks:
     """The masks of one vocabulary, given by the bytes of its tokens. Used by one thread at a time."""
 
     def __init__(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
-        """spellings: token id -> bytes, None for tokens that are no text. size: of a mask, in tokens.
-        folder: where prepared groups are kept."""
+        """spellings: token id -> bytes, None for tokens without text. size: of a mask, in tokens.
+        folder: for prepared groups."""
         self.spellings = tuple(spelling or None for spelling in spellings)
         self.folder = folder
         self.prepared: dict[str, store.Prepared] = {}  # by the fingerprint of a language
         self.within: Sequence[int] = [i for i, s in enumerate(self.spellings) if s and 0x80 <= s[0] < 0xC0]
-        """Tokens that start within a character."""
+        """Tokens starting within a character."""
         self.size = size
         self._languages: BoundedDict[int, LexerStateMasks] = BoundedDict(_KEPT_LANGUAGES)
         self._masks: BoundedBySize[Hashable, np.ndarray] = BoundedBySize(_KEPT_BYTES, lambda mask: mask.nbytes)
 
     def prepare(self, state: State, progress: Progress | None = None) -> None:
-        """Group the tokens for all lexer states of a language (any state of it) that are worth it, or load them from the folder."""
+        """Group the tokens for all worthwhile lexer states of a language (given by any state of it), or load them from the folder."""
         for partition in partitions_of(state):
             self._language(partition).prepare(progress)
-        self.text(state)  # the first one makes the parts that others share
+        self.text(state)  # the first one makes the shared parts
 
     def text(self, state: State, pending: bytes = b"") -> tuple[Hashable, np.ndarray]:
         """(a key, the packed mask) of the tokens of text that may come, after the first bytes of a character.
@@ -61,7 +61,7 @@ class VocabularyMasks:
         return packed
 
     def kept(self, key: Hashable, make: Callable[[], np.ndarray]) -> np.ndarray:
-        """A packed mask, made when it is not known by its key."""
+        """A packed mask by its key, made unless cached."""
         mask = self._masks.used(key)
         if mask is None:
             mask = self._masks[key] = make()

@@ -1,13 +1,13 @@
-"""Which of many texts may come next: texts that a lexer state cannot tell apart are asked about once.
+"""The texts among many that may come next: texts indistinguishable in a lexer state are asked about once.
 
-A text read from a lexer state emits terminals and leaves the lexer in another state. Of that state only counts what the symbol
-in progress can still become (`Lexer.expected`), or, where completability is decided from both sides, the state itself. So two
-texts with the same terminals and the same end (an *outcome*) may come in the same situations. The lexer does not know the
-parser: texts are grouped by outcome for each lexer state alone, and a situation is asked about each group.
+A text read from a lexer state emits terminals and leaves the lexer in another state. Of that state only the possible terminals of the
+symbol in progress count (`Lexer.expected`), or, where completability is decided from both sides, the state itself. So two texts with the
+same terminals and the same end (an *outcome*) may come in the same situations. The lexer does not know the parser: texts are grouped by
+outcome for each lexer state alone, and each group is asked about in a situation.
 
-Outcomes share their terminals in a tree. Where completability is decided from both sides, the stacks are fed down the tree and
-each end is asked about (`_Exact`). Else the admitted nodes are read off the stacks from the top (`_Foreseen`, see stack_automaton.py), so
-that the answer is remembered for all stacks that agree as far as it depends on them.
+Outcomes share their terminals in a tree. Where completability is decided from both sides, the stacks are fed down the tree and each end
+is asked about (`_Exact`). Else the admitted nodes are read off the stacks from the top (`_Foreseen`, see stack_automaton.py), and the
+answer is cached for all stacks alike in the cells it depends on.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from .terminal_trie import Given, Place, TerminalTrie, TrieArena, step
 
 
 class EquivalenceKey(NamedTuple):
-    """How texts are grouped in a lexer state: as in `like`, except that texts which emit a terminal must also begin with the same
-    run of characters from `run` (columns are not finite; white space that leads to one is told apart as it is written)."""
+    """The grouping of texts in a lexer state: as in `like`, except that texts emitting a terminal must also begin with the same run of
+    characters from `run` (columns are not finite; white space leading to one is distinguished as written)."""
 
     like: LexState
     run: str
 
 
 class TokenPartition:
-    """The groups of one engine; `exact`: all of a lexer state counts at the end of a text."""
+    """The groups of one engine; `exact`: the whole lexer state counts at the end of a text."""
 
     def __init__(self, engine: Engine, exact: bool) -> None:
         self.engine = engine
@@ -53,30 +53,30 @@ class TokenPartition:
 
     @cached_property
     def foresight(self) -> StackAutomaton:
-        """For languages where each viable text can be completed: reads the admitted nodes off stacks."""
+        """The reader of admitted nodes off stacks, for languages where each viable text can be completed."""
         return StackAutomaton(self.engine)
 
     @cached_property
     def fingerprint(self) -> str:
-        """A name of all that the groups of ordinary states depend on; the same in each process."""
+        """A hash of everything the groups of ordinary states depend on; the same in each process."""
         parts = (_code(), sys.version_info[:2], unicodedata.unidata_version, self.exact, self.engine.lexer.rules())
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def ordinary(self) -> Mapping[str, LexState]:
-        """By name, the lexer states worth preparing; all lexer states that are `like` another are grouped as that one."""
+        """By name, the lexer states worth preparing; a lexer state `like` another is grouped as that one."""
         return {self.name(state): state for state in self.engine.lexer.ordinary()}
 
     def name(self, place: LexState) -> str:
-        """The same for the same state in each process."""
+        """A name of a lexer state, the same in each process."""
         return repr(_named(place.symbol))
 
     def place(self, state: State) -> LexState:
-        """The lexer state that a state of a hole is in."""
+        """The lexer state of a state of a hole."""
         return state.left.lex
 
     def within(self, state: State) -> tuple[State, str] | None:
-        """(another state, pattern): texts in which the regular expression is not found (ASCII; in the UTF-8 of a text) may come just
-        where they may come in that state. None where nothing is known."""
+        """(another state, pattern): texts without a match of the regular expression (ASCII; in the UTF-8 of a text) may come exactly if
+        they may come in that state. None if nothing is known."""
         left = state.left
         inner_state = self.engine.lexer.within(left.lex)
         if inner_state is None:
@@ -91,39 +91,39 @@ class TokenPartition:
         return self.engine.lexer.specials()
 
     def equivalence_key(self, place: LexState) -> EquivalenceKey:
-        """How texts are grouped there."""
+        """The grouping of texts there."""
         return EquivalenceKey(*self.engine.lexer.equivalence_key(place))
 
     def alike(self, char: str) -> Hashable:
-        """Characters with equal values behave alike in every lexer state."""
+        """A value equal for characters alike in every lexer state."""
         return self.engine.lexer.alike(char)
 
     def alike_from(self, place: Place, char: str) -> Hashable | None:
-        """Characters with equal values, but None, lead to the same from that state; cheaper than a step."""
+        """A value equal for characters with the same step from this state, or None; cheaper than a step."""
         return None if isinstance(place, Choice) else self.engine.lexer.alike_from(place, char)
 
     def step(self, place: Place, char: str) -> tuple[Place | None, Tokens]:
-        """(where the lexer is after one more character or None, terminals emitted)."""
+        """(the lexer's place after one more character or None, terminals emitted)."""
         return step(self.engine.lexer, place, char)
 
     def end(self, place: Place) -> Hashable:
-        """The part of a lexer state that counts at the end of a text."""
+        """The relevant part of a lexer state at the end of a text."""
         if isinstance(place, Choice):
             return place
         return self.engine.lexer.end_key(place) if self.exact else self.engine.lexer.expected(place)
 
     def spellings(self, partial: bytes) -> tuple[str, ...]:
-        """Characters that stand for all whose UTF-8 encoding starts with these bytes."""
+        """Representatives of the characters whose UTF-8 encoding starts with these bytes."""
         code_points = utf8_range(partial)
         return () if code_points is None else self.engine.lexer.representatives(*code_points)
 
     def forest(self, packed: bytes | memoryview = b"") -> Forest:
-        """A forest of groups that are numbered alike in several lexer states, with the result of `pack`."""
+        """A forest of groups numbered alike in several lexer states, with the result of `pack`."""
         return Forest(self.engine, self.exact, Packed(packed) if packed else None)
 
     def pack(self, given: Iterable[tuple[LexState, Sequence[str], Sequence[int]]]) -> tuple[bytes, list[int]] | None:
-        """All that lexer states (as `like` as they are), texts and groups lead to, and the number of each; None where packing
-        saves nothing."""
+        """The packed trees of lexer states (the `like` of each), texts and groups, and the number of each; None where packing saves
+        nothing."""
         if self.exact:
             return None
         packer = Packer(self.forest())
@@ -136,20 +136,20 @@ class TokenPartition:
         return _Exact(forest, root) if self.exact else _Foreseen(forest, self.foresight, Root([root], ()))
 
     def packed_choices(self, place: LexState, number: int, forest: Forest) -> Choices:
-        """The same with the packed tree of the state that this one is like."""
+        """The same with the packed tree of the state's `like`."""
         assert forest.packed is not None
         return _Foreseen(forest, self.foresight, forest.packed.root(number, place, forest))
 
 
 def partition_of(state: State) -> TokenPartition:
-    """The one of a state's engine, for holes whose completability is decided from both sides (exact) or from one; what the stacks decide for
-    the lexer cannot be foreseen, either."""
+    """The partition of a state's engine: exact for holes with completability decided from both sides, and for a lexer that asks the stacks,
+    whose answers cannot be foreseen either."""
     context = state.context
     return _partition(context.engine, context.engine.lexer.asks or context.completable is not None)
 
 
 def partitions_of(state: State) -> list[TokenPartition]:
-    """That one, and before it the one for most holes of its language."""
+    """The partition of a state, and before it the one for most holes of its language."""
     engine = state.context.engine
     usual = [_partition(engine, True)] if engine.two_sided else []
     return list(dict.fromkeys([*usual, partition_of(state)]))
@@ -163,8 +163,8 @@ def _partition(engine: Engine, exact: bool) -> TokenPartition:
 
 
 def _named(value: object) -> object:
-    """A symbol in progress as a value whose text is the same in each process; text read in the fields of a string is told by the
-    cells of its stacks."""
+    """A symbol in progress as a value whose text is the same in each process; text in the fields of a string is named by the cells of
+    its stacks."""
     if isinstance(value, PrefixState):
         return _named(value.lex.symbol), _cells(value.stacks.tops)
     if is_dataclass(value):
@@ -177,7 +177,7 @@ def _is_tuple(value: object) -> TypeGuard[tuple[object, ...]]:
 
 
 def _cells(tops: tuple[GssNode, ...]) -> list[int] | int:
-    """The LR states from the top down; where there are several stacks, a number that no other process has."""
+    """The LR states from the top down; for several stacks, a number unique to this process."""
     cells: list[int] = []
     while tops:
         (top, *others) = tops
@@ -196,15 +196,15 @@ def _code() -> str:
 
 
 class Choices(Protocol):
-    """Asks which groups may come, in any situation in one lexer state."""
+    """The test for groups that may come, in any situation in one lexer state."""
 
     def admitted(self, state: State) -> int:
-        """The groups that may come in a state, as the bits of a number."""
+        """The groups possible in a state, as the bits of a number."""
         ...
 
 
 class _Exact:
-    """Where completability is decided from both sides, or the lexer asks the stacks."""
+    """For completability decided from both sides, or a lexer that asks the stacks."""
 
     def __init__(self, forest: TrieArena, root: TerminalTrie) -> None:
         self._forest, self._root = forest, root
@@ -236,7 +236,7 @@ class _Exact:
 
 
 class _Foreseen:
-    """Where each viable text can be completed."""
+    """For languages where each viable text can be completed."""
 
     def __init__(self, forest: TrieArena, foresight: StackAutomaton, root: Root) -> None:
         self._forest, self._foresight, self._root = forest, foresight, root

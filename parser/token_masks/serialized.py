@@ -1,8 +1,8 @@
-"""Trees of outcomes that were read once, packed into bytes, so that other processes read no text of them.
+"""Trees of outcomes, read once and packed into bytes, so that other processes need not read the texts.
 
-Numbers of 32 bits, and then sets of groups as bits. A node is read when somebody asks, which costs a few microseconds where reading
-its texts costs milliseconds. At the beginning of a line, the meaning of a text depends on the true column: of those roots are kept the
-runs of white space and comments that lead to a symbol, and the tree after each; only the runs are read from the true place.
+Numbers of 32 bits, and then sets of groups as bits. A node is read on demand, in a few microseconds instead of the milliseconds for its
+texts. At the beginning of a line, the meaning of a text depends on the true column: such roots keep the runs of white space and comments
+before a symbol, and the tree after each; only the runs are read from the true place.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _DENSE = (1 << 32) - 1
 _FEW = 16
 """Groups of a set kept as their numbers."""
 _UP = 8
-"""Added to columns, which may be below zero."""
+"""Added to columns, which may be negative."""
 
 
 class Root(NamedTuple):
-    """Where to begin: trees entered at once, and those that are entered by a new line."""
+    """The trees to begin with: those entered at once, and those entered by a new line."""
 
     starts: Sequence[TerminalTrie]
     lines: Sequence[tuple[Line, TerminalTrie]]
@@ -42,10 +42,10 @@ class Packer:
         self._sets: dict[int, int] = {0: 0}
         self._records: dict[tuple[int, ...], int] = {}
         self._nodes: dict[int, int] = {}
-        self._kept: list[TerminalTrie] = []  # the objects of which _nodes has the addresses
+        self._kept: list[TerminalTrie] = []  # the objects whose addresses are in _nodes
 
     def packed(self) -> bytes:
-        """All that was packed."""
+        """The packed bytes."""
         assert self._cells.itemsize == _SIZE
         return len(self._cells).to_bytes(8, "little") + self._cells.tobytes() + bytes(self._bits)
 
@@ -132,7 +132,7 @@ class Packed:
         self._nodes: dict[int, _PackedTree] = {}
 
     def root(self, number: int, place: LexState, forest: TrieArena) -> Root:
-        """Where to begin at a lexer state: itself, or one with the same kin."""
+        """The root of a lexer state: its own, or one with the same kin."""
         cells = self._cells
         kind = cells[number]
         if not kind:
@@ -217,7 +217,7 @@ class _PackedTree(TerminalTrie):
 
 
 class Forest(TrieArena):
-    """Trees of groups, some of which were packed."""
+    """Trees of groups, some of them packed."""
 
     def __init__(self, engine: Engine, exact: bool, packed: Packed | None = None) -> None:
         super().__init__(engine, exact)

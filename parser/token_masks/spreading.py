@@ -1,4 +1,4 @@
-"""From the groups that may come to a mask over the vocabulary."""
+"""From the possible groups to a mask over the vocabulary."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .grouping import ranges
 
 _KEPT_STATES = 16
 _KEPT_LAST = 4
-"""Masks of a lexer state, of which the nearest is changed into the next."""
+"""Masks kept of a lexer state; the nearest one is changed into the next."""
 _MOST_CHANGED = 4_096
-"""Tokens in which a mask is changed; where more are different, making it anew takes no longer."""
+"""Tokens changed in a mask; with more differences, making it anew takes no longer."""
 _BITS = np.uint32(1) << np.arange(32, dtype=np.uint32)
 
 
@@ -45,12 +45,12 @@ class Spread:
 
 
 class NearMasks:
-    """Makes masks of lexer states that share the classes of all tokens: a bracket more on the stack changes few bits."""
+    """Makes masks of lexer states sharing the classes of all tokens: one more bracket on the stack changes few bits."""
 
     def __init__(self, class_of: np.ndarray, classes: int, size: int) -> None:
         """class_of: (tokens,), from 0; size: of a mask, in tokens."""
         self._class_of, self._classes = class_of[:size], classes
-        # the groups of the masks that were made last, and these
+        # the groups of the last masks made, and these masks
         self._last: BoundedDict[Spread, deque[tuple[int, np.ndarray]]] = BoundedDict(_KEPT_STATES)
 
     def mask(self, spread: Spread, admitted: int, make: Callable[[], np.ndarray]) -> np.ndarray:
@@ -62,7 +62,7 @@ class NearMasks:
         changed = None if nearest is None else self._tokens(spread, nearest[0] ^ admitted)
         if nearest is None or changed is None:
             mask = make()
-            _ = self._by_class  # made with the first mask, which is a part of preparing
+            _ = self._by_class  # made with the first mask, as a part of preparing
         else:
             mask = nearest[1].copy()
             np.bitwise_xor.at(mask.view(np.uint32), changed >> 5, _BITS[changed & 31])
@@ -78,7 +78,7 @@ class NearMasks:
 
     @cached_property
     def _by_class(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(the tokens in the order of their classes, where each class begins, how many each has)."""
-        small = self._class_of.astype(np.uint16 if self._classes <= 1 << 16 else np.int32)  # is sorted sooner
+        """(the tokens in the order of their classes, the beginning of each class, the size of each)."""
+        small = self._class_of.astype(np.uint16 if self._classes <= 1 << 16 else np.int32)  # sorts faster
         counts = np.bincount(small, minlength=self._classes)
         return np.argsort(small, kind="stable").astype(np.int32), np.cumsum(counts) - counts, counts

@@ -1,10 +1,10 @@
-"""The nodes of a tree of terminals that stacks admit, read off the stacks from the top.
+"""The nodes of a tree of terminals admitted by stacks, read off the stacks from the top.
 
-A *foresight* is the question that remains open after the cells read so far: reductions that pop further cells before their terminals ahead
-can be decided, each at a node of the tree. Reading one more cell decides what that cell can, with the states that would be
-pushed on it, and leaves the foresight for the cell below. It depends on the cell's LR state alone (and on whether brackets are
-open), so it is a transition of a deterministic automaton, made when it is first taken: the counterpart of prestar.py, which
-reads the demands of a right context on the stacks. A stack is read only as deep as some text pops it.
+A *foresight* is the question left open by the cells read so far: reductions that pop further cells before their terminals ahead can be
+decided, each at a node of the tree. Reading one more cell decides as much as that cell and the states pushed on it allow, and leaves a
+foresight for the cell below. It depends on the cell's LR state alone (and on whether brackets are open), so it is a transition of a
+deterministic automaton, made when first taken: the counterpart of prestar.py, which reads the demands of a right context on the
+stacks. A stack is read only as deep as some text pops it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .terminal_trie import TerminalTrie, TrieArena
 
 _SETTLE = 0
-"""As terminals ahead: none are looked at, since a reduction is the only action there is."""
+"""As terminals ahead: none are read, since a reduction is the only action."""
 _ENTER = -1
 """As a nonterminal: nothing is pushed, a node of the tree is entered with the stack as it is."""
 _LONGEST = 100
@@ -41,9 +41,9 @@ class _Open(NamedTuple):
 
 class _Step(NamedTuple):
     groups: int
-    """bits of the groups that are possible"""
+    """bits of the possible groups"""
     at_lines: tuple[tuple[TerminalTrie, Pushed], ...]
-    """nodes reached at which new lines come next, and the states on the cell then"""
+    """nodes reached before new lines, and the states on the cell then"""
     rest: _StackAutomaton | None
 
 
@@ -59,7 +59,7 @@ class _StackAutomaton:
 
 
 class StackAutomaton:
-    """Over the stacks of one engine."""
+    """Foresight over the stacks of one engine."""
 
     def __init__(self, engine: Engine) -> None:
         factory, tables = engine.factory, engine.factory.tables
@@ -92,7 +92,7 @@ class StackAutomaton:
     def read(
         self, forest: TrieArena, tree: TerminalTrie, stacks: GssState
     ) -> tuple[int, Sequence[tuple[TerminalTrie, GssState]]]:
-        """(bits of the groups that are possible, nodes reached at which new lines come next, with the stacks then)."""
+        """(bits of the possible groups, nodes reached before new lines, with the stacks then)."""
         start = self._starts.get(tree)
         if start is None:
             start = self._starts[tree] = self._intern(frozenset({(_Open(tree, _ENTER, 0, True), _SETTLE)}))
@@ -124,7 +124,7 @@ class StackAutomaton:
         return groups, at_lines
 
     def counting(self, depth: int) -> int:
-        """The brackets open at a cell, where their number makes a difference: few, or nearly too many."""
+        """The brackets open at a cell, if their number makes a difference: few, or nearly too many."""
         return depth if depth <= self._few or depth > self.max_depth - _LONGEST else self._few
 
     def _intern(self, items: frozenset[tuple[_Open, int]]) -> _StackAutomaton:
@@ -134,8 +134,8 @@ class StackAutomaton:
         return automaton
 
     def actions(self, state: int, pushed: Pushed) -> _Actions:
-        """The results of terminals ahead, by reductions alone: ((terminals, states on the cell then) where they are shifted),
-        (nonterminal, cells to pop below this one, terminals) where the cell itself is popped)."""
+        """The results of terminals ahead, by reductions alone: (terminals, states on the cell then) for shifts, and
+        (nonterminal, cells to pop below this one, terminals) for reductions popping the cell itself."""
         key = state, pushed
         actions = self._actions.get(key)
         if actions is not None:
@@ -184,7 +184,7 @@ class StackAutomaton:
         return _Step(reading.groups, tuple(reading.at_lines), self._intern(rest) if rest else None)
 
     def explore(self, forest: TrieArena, tree: TerminalTrie, state: int, depth: int) -> _Reading:
-        """All that a cell decides from a node of the tree on."""
+        """The decisions of a cell from a node of the tree on."""
         key = tree, state, depth
         reading = self._explored.get(key)
         if reading is None:
@@ -195,7 +195,7 @@ class StackAutomaton:
 
 
 class _Reading:
-    """The decisions of a cell, on virtual stacks of the cell and the states pushed on it, and the questions that it leaves open."""
+    """The decisions of a cell, on virtual stacks of the cell and the states pushed on it, and the questions it leaves open."""
 
     is_interned = True
     __slots__ = ("_depth", "_forest", "_over", "_state", "at_lines", "groups", "open")
@@ -207,7 +207,7 @@ class _Reading:
         self.open: dict[_Open, int] = {}
 
     def add(self, other: _Reading, pushed: Pushed) -> None:
-        """The same with another one's results, for the last of the states pushed."""
+        """Add another reading's results, for the last of the states pushed."""
         self.groups |= other.groups
         if not pushed:
             self.at_lines |= other.at_lines
@@ -220,7 +220,7 @@ class _Reading:
             self.go_on(item, ahead, pushed[:-1])
 
     def go_on(self, item: _Open, ahead: int, pushed: Pushed) -> None:
-        """The questions that a cell has left open, on the cells below it."""
+        """Decide the questions left open by a cell on the cells below it."""
         tree, lhs, pops, settles = item
         left = len(pushed) - pops
         if left < 0:
@@ -252,7 +252,7 @@ class _Reading:
             self.look(tree, (), ends.needs)
 
     def settle(self, tree: TerminalTrie, pushed: Pushed) -> None:
-        """After a shift or reduction: the reductions that need no terminal ahead, then arrive at a node."""
+        """After a shift or reduction, make the reductions that need no terminal ahead, then arrive at a node."""
         over = self._over
         while (reduction := over.default[pushed[-1]]) is not None:
             lhs, length = reduction
@@ -264,11 +264,11 @@ class _Reading:
             if to is None:
                 return
             pushed = (*pushed[:left], to)
-        # the last state pushed is a cell like others: its decisions serve all stacks that it is pushed on
+        # the last state pushed is a cell like others: its decisions serve all stacks below it
         self.add(over.explore(self._forest, tree, pushed[-1], over.counting(self._brackets(pushed))), pushed)
 
     def look(self, tree: TerminalTrie, pushed: Pushed, ahead: int) -> None:
-        """With one of these terminals ahead: shift it, or reduce."""
+        """With one of these terminals ahead, shift it or reduce."""
         shifts, opens = self._over.actions(self._state, pushed)
         for terminals, stack in shifts:
             if terminals & ahead:
@@ -300,7 +300,7 @@ class _Reading:
 
 
 def _most_closed(rhs: Sequence[int], brackets: Mapping[int, int]) -> int:
-    """How many more brackets some end of a rule closes than it opens, at most."""
+    """The greatest excess of closing over opening brackets at an end of a rule."""
     depth = most = 0
     for symbol in reversed(rhs):
         depth += brackets.get(~symbol, 0) if symbol < 0 else 0

@@ -1,8 +1,9 @@
 """Groups of a vocabulary prepared once for a language and kept as one file in the user's cache folder.
 
-A file holds arrays as safetensors does, is mapped into memory, so that processes share its pages, and is named by a hash of all that its content depends on. It is written under another name and renamed, so
-that nobody reads half of one. Who builds one holds a lock, for which others wait. The content is checked by a hash when it is opened;
-if anything is wrong with it, it is as if it were not there. Without a folder that can be written everything works, only later.
+A file holds arrays as safetensors does, is mapped into memory, so that processes share its pages, and is named by a hash of everything
+its content depends on. It is written under another name and renamed, so that nobody reads half of one. The process building one holds a
+lock, and others wait. The content is checked by a hash when opened; a file with any fault counts as missing. Without a writable folder
+everything works, only later.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ...common.untrusted import parse_json
 from .vocabulary_trie import VocabularyTrie
 
 _KEPT_FILES = 16
-"""Files in the folder, the least recently written of which are removed; some 10 MB each."""
+"""Files in the folder, beyond which the least recently written are removed; some 10 MB each."""
 _MAX_BYTES, _MAX_HEADER = 1_000_000_000, 50_000_000
 _ARRAYS = (
     ("class_of", np.int32),
@@ -44,12 +45,11 @@ _TEXTS = (
 
 @dataclass(eq=False)
 class Prepared:
-    """The groups of many lexer states. Tokens that are together in all of them are one class.
+    """The groups of many lexer states. Tokens grouped together in all of them are one class.
 
     class_of: (tokens,) the class of each token, from 0. groups: (states, classes) the group of a class: the number of one class in
-    it, from 1; 0 for dead ones. examples: (classes,) a token of each. packed: the trees of the groups, as the language packs them,
-    with roots: (states,) a number for each; both empty where it does not. texts: of all tokens. special: the tokens in which a pattern
-    is found.
+    it, from 1; 0 for dead ones. examples: (classes,) a token of each. packed: the trees of the groups, packed by the language, with
+    roots: (states,) a number for each; both empty if it packs none. texts: of all tokens. special: the tokens with a match of a pattern.
     """
 
     row: Mapping[str, int]
@@ -73,8 +73,8 @@ class Prepared:
 
 
 def together(names: Sequence[str], rows: Sequence[np.ndarray], preferred: np.ndarray) -> Prepared:
-    """Put together (tokens,) groups of several lexer states, 0 for dead tokens; preferred: tokens in the order in which they are
-    wanted as examples."""
+    """Put together (tokens,) groups of several lexer states, 0 for dead tokens; preferred: tokens in their order of preference as
+    examples."""
     mixed = np.zeros(len(rows[0]), dtype=np.uint64)
     random = np.random.default_rng(0)
     for row in rows:
@@ -94,7 +94,7 @@ def together(names: Sequence[str], rows: Sequence[np.ndarray], preferred: np.nda
 
 
 def path_of(folder: Path, fingerprint: str, spellings: Sequence[bytes | None]) -> Path:
-    """Where the groups of a language (by its fingerprint) and a vocabulary are kept."""
+    """The file for the groups of a language (by its fingerprint) and a vocabulary."""
     digest = hashlib.sha256(fingerprint.encode())
     digest.update(hashlib.sha256(b"".join(module.read_bytes() for module in _modules())).digest())
     for spelling in spellings:
@@ -107,7 +107,7 @@ def _modules() -> list[Path]:
 
 
 def read(path: Path, tokens: int) -> Prepared | None:
-    """The contents of a file, for so many tokens; None when there is no such file, or anything is wrong with it."""
+    """The contents of a file, for so many tokens; None for a missing or faulty file."""
     try:
         arrays, about = mapped(path, _MAX_BYTES, _MAX_HEADER)
         header = parse_json(about["header"])
@@ -128,7 +128,7 @@ def read(path: Path, tokens: int) -> Prepared | None:
 
 
 def write(path: Path, prepared: Prepared) -> None:
-    """Keep for the next time, if the folder can be written."""
+    """Keep for the next time, if the folder is writable."""
     texts = prepared.texts
     assert texts is not None
     arrays = {name: np.ascontiguousarray(getattr(prepared, name), dtype=kind) for name, kind in _ARRAYS}
@@ -155,14 +155,14 @@ def _digest(arrays: Mapping[str, np.ndarray]) -> str:
 
 
 def lock_of(path: Path) -> FileLock:
-    """The lock of who builds a file; the system gives it back when its process ends."""
+    """The lock for building a file; the system releases it when its process ends."""
     with suppress(OSError):
         kept_files.make_private(path.parent)
     return FileLock(path.with_suffix(".lock"), thread_local=False)
 
 
 def acquire(lock: FileLock) -> bool:
-    """Whether this process may build the file now. False while another does; True also where the folder cannot be written."""
+    """Whether this process may build the file now. False while another does; True also if the folder is not writable."""
     try:
         lock.acquire(timeout=0)
     except Timeout:

@@ -1,6 +1,6 @@
-"""Outcomes as trees: the terminals that texts emit, and the groups whose texts end after them.
+"""Outcomes as trees: the terminals emitted by texts, and the groups whose texts end after them.
 
-Texts are read when somebody asks. Trees that were read before, in another process, are packed (see serialized.py).
+Texts are read on demand. Trees read before, in another process, are packed (see serialized.py).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..glr.prefix import Engine
 from ..lexing.base import ANY_LINE, Choice, Lexer, LexState, Option, Token, Tokens
 
 Place = LexState | Choice
-"""A lexer state, or where the lexer asks the stacks: a Choice without terminals, with the text that is still to be read."""
+"""A lexer state, or, if the lexer asks the stacks, a Choice without terminals, with the text still to be read."""
 
 
 def step(lexer: Lexer, place: Place, char: str) -> tuple[Place | None, Tokens]:
-    """Where the lexer is after one more character, and the terminals emitted."""
+    """The lexer's place after one more character, and the terminals emitted."""
     if isinstance(place, Choice):
         return Choice.of((), place.options, place.rest + char), ()
     after, tokens = lexer.step(place, char)
@@ -29,7 +29,7 @@ def step(lexer: Lexer, place: Place, char: str) -> tuple[Place | None, Tokens]:
 
 
 class Item(NamedTuple):
-    """Of a text at a node of a tree: terminals it has emitted further, where the lexer is after them, the text still to be read."""
+    """A text at a node of a tree: the further terminals emitted, the lexer's place after them, the text still to be read."""
 
     tokens: Tokens
     lex: Place
@@ -39,7 +39,7 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The items of texts and groups in a lexer state, made when they are read."""
+    """The items of texts and groups in a lexer state, made when read."""
 
     lex: LexState
     texts: Sequence[str]
@@ -50,8 +50,8 @@ class Given:
 
 
 class Ends(NamedTuple):
-    """Groups, as bits: those that are possible in any case; when some new line is; when one of some terminals (bits) is.
-    kids: the terminals that may come next; needs: those, and all that make a difference to these groups."""
+    """Groups, as bits: those possible in any case; those possible if some new line is; those possible if one of some terminals (bits) is.
+    kids: the terminals that may come next; needs: those, and all others relevant to these groups."""
 
     always: int
     by_line: int
@@ -64,8 +64,8 @@ _UNREAD = Ends(0, 0, (), 0, 0)
 
 
 class TerminalTrie:
-    """After some terminals: the groups that end here, and the next nodes; read when somebody asks. Equal ones are one object,
-    so that the results for the rest of a text serve all lexer states that lead there."""
+    """A node after some terminals: the groups ending here, and the next nodes; read on demand. Equal ones are one object, so that the
+    results for the rest of a text serve all lexer states leading there."""
 
     is_interned = True
     __slots__ = ("_ends", "_items", "by_state", "forks", "kids", "lines")
@@ -73,12 +73,12 @@ class TerminalTrie:
     def __init__(self, items: Iterable[tuple[Tokens, Place, str, int]]) -> None:
         self._items = items
         self._ends = _UNREAD
-        self.by_state: dict[LexState, int] = {}  # groups (bits) that end in a lexer state
+        self.by_state: dict[LexState, int] = {}  # groups (bits) ending in a lexer state
         self.kids: dict[int, TerminalTrie] = {}
         self.lines: dict[Line, TerminalTrie] = {}
         self.forks: list[
             tuple[tuple[Option, ...], list[TerminalTrie]]
-        ] = []  # where the lexer asks the stacks: the nodes in each way
+        ] = []  # if the lexer asks the stacks: the nodes of each answer
 
     def read(self, forest: TrieArena) -> Ends:
         """Read on all texts up to their next terminal."""
@@ -136,7 +136,7 @@ class TerminalTrie:
         for token, items in after.items():
             if isinstance(token, Line):
                 self.lines[token] = forest.tree(items)
-            elif token >= 0:  # others the grammar does not use
+            elif token >= 0:  # the grammar uses no others
                 self.kids[token] = forest.tree(items)
         needs = kids = sum(1 << token for token in self.kids)
         for terminals in by_terminal:
@@ -156,14 +156,14 @@ def bits_of(numbers: Sequence[int]) -> int:
 
 
 class TrieArena:
-    """Trees of groups that are numbered alike."""
+    """Trees of groups numbered alike."""
 
     def __init__(self, engine: Engine, exact: bool) -> None:
         self.engine, self.exact = engine, exact
         self._known: dict[tuple[Item, ...], TerminalTrie] = {}
 
     def tree(self, items: Sequence[Item]) -> TerminalTrie:
-        """The one with these items."""
+        """The tree with these items."""
         key = tuple(items)
         tree = self._known.get(key)
         if tree is None:

@@ -1,6 +1,6 @@
-"""The vocabulary's texts as a trie in arrays, so that all of it is read from a lexer state in a few steps.
+"""The vocabulary's texts as a trie in arrays, so that all are read from a lexer state in a few steps.
 
-Characters that behave alike are one. A token that ends within a character is a text and the *rest*, its last bytes.
+Characters with the same behaviour are one. A token ending within a character is a text and the *rest*, its last bytes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from ...common.utf8 import split_utf8
 
 MAX_CHARS = 1 << 12
-"""More kinds of characters than a language tells apart."""
+"""More kinds of characters than a language distinguishes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,21 +23,21 @@ class VocabularyTrie:
     """The texts of a vocabulary, read after the first bytes of a character (`head`, mostly none).
 
     A node is a prefix; node 0 is the empty one; shorter ones come first, and those with one parent lie together. An *end* is a node
-    with a rest, in the order of the nodes; tokens with the same end cannot be told apart at all.
+    with a rest, in the order of the nodes; tokens with the same end are indistinguishable.
     """
 
     parent: np.ndarray  # (nodes,)
     char: np.ndarray  # (nodes,) number of the last character
-    chars: tuple[str, ...]  # number -> a character that behaves so
+    chars: tuple[str, ...]  # number -> a character of the kind
     end_node: np.ndarray  # (ends,)
     end_rest: np.ndarray  # (ends,) number of the rest, 0 for none
     rests: tuple[bytes, ...]
-    end_of_token: np.ndarray  # (tokens,) -1 for tokens that stand for no text here
+    end_of_token: np.ndarray  # (tokens,) -1 for tokens without a text here
     head: bytes
 
     @cached_property
     def first_kid(self) -> np.ndarray:
-        """(nodes + 1,): the kids of a node are those from its number here to the next node's."""
+        """(nodes + 1,): the first kid of each node; its kids end before the next node's."""
         return 1 + np.searchsorted(self.parent[1:], np.arange(len(self.parent) + 1)).astype(np.int32)
 
     @cached_property
@@ -55,7 +55,7 @@ class VocabularyTrie:
 
     @cached_property
     def index(self) -> np.ndarray:
-        """(tokens,) end_of_token as numpy looks up fastest."""
+        """(tokens,) end_of_token in numpy's fastest type for look-ups."""
         return self.end_of_token.astype(np.intp)
 
     def leading(self, run: str) -> np.ndarray:
@@ -69,10 +69,10 @@ class VocabularyTrie:
         return numbers
 
     def only(self, tokens: np.ndarray) -> VocabularyTrie:
-        """Of some tokens alone; the numbers of characters, rests and tokens stay."""
+        """The trie of some tokens alone; the numbers of characters, rests and tokens stay."""
         ends = np.zeros(len(self.end_node) + 1, dtype=bool)
         ends[self.end_of_token[tokens]] = True
-        ends = ends[:-1]  # of those that stand for no text
+        ends = ends[:-1]  # of tokens without a text
         nodes = np.zeros(len(self.parent), dtype=bool)
         nodes[0] = True
         nodes[self.end_node[ends]] = True
@@ -110,8 +110,8 @@ def texts_of(
     head: bytes = b"",
     within: Sequence[int] = (),
 ) -> VocabularyTrie:
-    """The texts of tokens by their spellings (None: no text); with a `head` only of the tokens `within`. becomes: the characters
-    that stand for all that a rest can become."""
+    """The texts of tokens by their spellings (None: no text); with a `head` only of the tokens `within`. becomes: representatives of
+    the possible characters of a rest."""
     kinds: dict[Hashable, int] = {}
     chars: list[str] = []
     kind_of: dict[str, int] = {}
@@ -119,7 +119,7 @@ def texts_of(
     parent, char, depth = [0], [0], [0]
     rests: list[bytes] = [b""]
     rest_numbers = {b"": 0}
-    rest_kinds: dict[Hashable, int] = {}  # rests that can become the same are one
+    rest_kinds: dict[Hashable, int] = {}  # rests with the same possible characters are one
     ends: dict[tuple[int, int], int] = {}
     end_of_token = np.full(len(spellings), -1, dtype=np.int64)
     tokens = within if head else range(len(spellings))
