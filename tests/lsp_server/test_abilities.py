@@ -1,4 +1,4 @@
-"""Suggestions in the form that each client leaves as it is: the rules of clients that change a text are restated here."""
+"""Suggestions in a form unchanged by each client: the rules of clients that change a text are restated here."""
 
 import asyncio
 import random
@@ -37,7 +37,7 @@ def staged(monkeypatch) -> Iterator[Raw]:
 
 
 def abilities(capabilities: dict, name: str = "some") -> Abilities:
-    """Those of a client that introduces itself so."""
+    """The abilities of a client with such an introduction."""
     params = {"capabilities": capabilities, "clientInfo": {"name": name}}
     message = {"method": "initialize", "params": params, "jsonrpc": "2.0", "id": 1}
     return abilities_of(structure(default_converter(), message, types.InitializeRequest, LEAST).params)
@@ -52,7 +52,7 @@ def snapshot(text: str) -> Snapshot:
 
 
 def listing(support: list[int] | None, default: int | None) -> dict:
-    """The capabilities of a client that announces these modes of inserting a text."""
+    """The capabilities of a client announcing these modes of inserting a text."""
     item = {} if support is None else {"insertTextModeSupport": {"valueSet": support}}
     return {"textDocument": {"completion": {"completionItem": item, "insertTextMode": default}}}
 
@@ -104,7 +104,7 @@ def test_a_text_ends_before_a_line_that_a_client_would_indent_too_far():
 
 
 class Asked:
-    """A service that notes the number of lines that it may suggest."""
+    """A service that notes the allowed number of lines."""
 
     snoozed = False
 

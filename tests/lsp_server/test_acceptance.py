@@ -1,4 +1,4 @@
-"""How probable it is that a text is typed, by the model's own probability and what else is known of it."""
+"""The probability of a text's being typed, by the model's own probability and other facts of the text."""
 
 import math
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ def situation(before: str, right: str = "", region: str = "code") -> Situation:
 
 
 def facts(before: str, text: str, right: str = "", odds: float = 0.0, usual: float = 0.0) -> set[str]:
-    """The facts that hold, but for the kind of place and what always does."""
+    """The facts that hold, except for the kind of place and constant facts."""
     found = situation(before, right).facts(text, odds, usual)
     return {name for name, value in found.items() if value and not name.startswith("at ")} - {"always"}
 

@@ -1,4 +1,4 @@
-"""Lines that are alike, and names that are listed."""
+"""Similar lines, and lists of names."""
 
 import pytest
 from hypothesis import example, given

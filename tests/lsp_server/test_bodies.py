@@ -1,4 +1,4 @@
-"""Texts of several lines: where their thought ends, how probable it is that they are kept, how much is shown where a body begins."""
+"""Texts of several lines: the end of their thought, the probability of their being kept, the part shown at the beginning of a body."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def test_a_text_that_is_asked_for_goes_on_behind_its_block(monkeypatch: pytest.M
 
 
 def bodies(place: Editing, request: Request) -> Iterator[Suggestion]:
-    """The beginnings of a body that are shown unasked."""
+    """The beginnings of a body shown unasked."""
     case = decision.Case(place, request.model, request.limits, goes_on=request.column is not None)
     return suggestion._bodies(case, request, request.options)
 

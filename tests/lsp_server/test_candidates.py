@@ -1,4 +1,4 @@
-"""What candidates there are: each kind where it speaks, and where it keeps silent; and how they are shown."""
+"""The candidates: the places where each kind speaks, and those where it is silent; and how candidates are shown."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ SAID: list[tuple[str, str | None, str | None]] = [
     (LISTED + "f(\n    start=a.start,\n    end=a.end,\n    |\n    skill=a.skill,\n)\n", None, None),
     (LISTED + "f(\n    start=a.start,\n    end=b.end,\n    |\n)\n", None, None),
     (LISTED + "f(\n    end=a.end,\n    start=a.start,\n    |\n)\n", None, None),
-    (LISTED + "f(\n    a.end,\n    a.skill,\n    |\n)\n", None, None),  # the last that is listed
+    (LISTED + "f(\n    a.end,\n    a.skill,\n    |\n)\n", None, None),  # the last one listed
     (LISTED + "f(\n    a.start,\n    a.end,\n    |\n)\n", "next listed", "a.skill,"),
     (LISTED + 'f(\n    start=int(a["start"]),\n    other=|\n)\n', None, None),
     (LISTED + "f(\n    start=a.start,\n    end=b.end(),\n    |\n)\n", None, None),

@@ -1,4 +1,4 @@
-"""Languages that tree-sitter checks, in the server and on the command line: when they are on, and what is said of their suggestions."""
+"""Languages checked by tree-sitter, in the server and on the command line: when they are on, and the messages about their suggestions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.skipif(
 
 
 class Client:
-    """Notes what it is told."""
+    """Notes its notifications."""
 
     def __init__(self) -> None:
         self.logged: list[str] = []

@@ -1,4 +1,4 @@
-"""The command line: formats that others build on, and one clear line for whatever can be wrong."""
+"""The command line: formats others build on, and one clear line for each possible fault."""
 
 import ast
 import io
@@ -45,7 +45,7 @@ def lines(*objects: object) -> bytes:
 
 
 def check_problem(outcome: tuple[int, str, str], *words: str, code: int = 1) -> None:
-    """One line on standard error that says what is wrong, nothing on standard output."""
+    """One line on standard error naming the fault, nothing on standard output."""
     actual, out, err = outcome
     assert (actual, out) == (code, "")
     assert err.startswith("suture: ") and err.endswith("\n") and err.count("\n") == 1, err
@@ -133,7 +133,7 @@ def test_a_model_without_fim_tokens_is_refused(run, tmp_path):
     shutil.copytree(Path(suture.model.__file__).parent / "embedded", folder)
     for file in folder.glob("*.json"):
         file.write_text(file.read_text().replace("<fim_", "<fun_"))
-    (folder / "tokenizer_config.json").unlink()  # it says which prompt the model was trained with
+    (folder / "tokenizer_config.json").unlink()  # it names the prompt of the model's training
     check_problem(run("complete", "--jsonl", "--model", folder), "plain", "fill-in-the-middle")
 
 
@@ -439,7 +439,7 @@ def test_colour_is_for_terminals_whose_user_wants_it(monkeypatch):
 
 @pytest.mark.skipif(os.name == "nt", reason="its console may not show colour")
 def test_what_programs_read_is_never_coloured(monkeypatch, tmp_path):
-    """Also when they look at a terminal: colour is put on what people read alone."""
+    """Even on a terminal: only output for people is coloured."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("SUTURE_MAX_TOKENS", "32")

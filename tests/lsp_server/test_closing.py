@@ -1,4 +1,4 @@
-"""A beginning of a call fits with what closes it, and the cursor stays inside."""
+"""A beginning of a call fits with its closers, and the cursor stays inside."""
 
 import ast
 import math
@@ -41,7 +41,7 @@ from ..support.places import place_at
         ("f('it\\'s'", ")"),
         ("area(width)", ""),
         ("area", ""),
-        ("a) + f(", ""),  # it closes what it has not opened
+        ("a) + f(", ""),  # it closes a bracket it has not opened
         ("f(1]", ""),
     ],
 )
@@ -170,7 +170,7 @@ def test_the_cursor_goes_behind_what_the_text_itself_probably_closes(
 
 
 def test_what_closes_a_beginning_spares_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A rule's text of six letters is worth more than five letters and a bracket that the model is as certain of."""
+    """A rule's text of six letters is worth more than five letters and a bracket of which the model is equally certain."""
 
     def said(text: str, behind: int) -> Suggestion:
         made = Completion(text, 2, "model", True, 0.0, 0.0, 0.0, trail=(Passed(5, math.log(0.6), True),))

@@ -1,4 +1,4 @@
-"""Pieces of other files: those that speak of the same things, within the budget, never from secret or ignored files."""
+"""Pieces of other files about the same things, within the budget, never from secret or ignored files."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Nothing is shown where the cursor cuts a symbol in two, asked or unasked."""
+"""Nothing is shown if the cursor cuts a symbol in two, asked or unasked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def place(left: str, right: str, name: str) -> CursorContext:
 
 
 def silent(left: str, right: str, name: str) -> Reason | None:
-    """Why nothing is shown though the user asks; None where something may be."""
+    """The reason why nothing is shown to a user who asks; None if something may be."""
 
     def hole(at: CursorContext) -> Hole:
         return language(name).hole(at.text[: at.offset], at.text[at.offset :])

@@ -26,7 +26,7 @@ def keys(count: int, interval_s: float) -> list[float]:
         (keys(4, 0.1), 0.0, 0.0),
         (keys(5, 0.1), 0.0, 0.12),
         (keys(8, 0.1), 0.0, 0.12),
-        (keys(8, 0.1), 0.05, 0.07),  # what has passed since the key counts
+        (keys(8, 0.1), 0.05, 0.07),  # the time since the key counts
         (keys(8, 0.1), 0.2, 0.0),
         (keys(8, 0.24), 0.0, 0.25),  # the longest
         ([0.25 * number for number in range(8)], 0.0, 0.0),  # just too slow

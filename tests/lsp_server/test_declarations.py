@@ -1,4 +1,4 @@
-"""What a model is shown of what scripts may use."""
+"""The declarations shown to a model for a script's use."""
 
 from pathlib import Path
 

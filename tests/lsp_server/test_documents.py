@@ -20,7 +20,7 @@ from suture.lsp_server.session.documents import (
 )
 
 ENCODINGS = ("utf-8", "utf-16", "utf-32")
-# Line ends of every kind, what str.splitlines wrongly takes for one, one to four bytes of UTF-8, combining marks.
+# Line ends of every kind, str.splitlines' false ones, one to four bytes of UTF-8, combining marks.
 ALPHABET = "ab \t\r\n\f\v\x1c\x85\u2028éß漢\u0301😀𝒳"
 texts = st.text(ALPHABET, max_size=30)
 encodings = st.sampled_from(ENCODINGS)
@@ -204,5 +204,5 @@ def test_thousands_of_replacements_in_one_line_are_quick(monkeypatch):
     monkeypatch.setattr(documents, "pieces_of", lambda text: cut.append(len(text)) or pieces_of(text))
     for number in reversed(range(10_000)):
         document.apply(Change("name", ((0, 9 * number), (0, 9 * number + 4))))
-    assert sum(cut) < len(line) + 10_000 * 3 * PIECE  # the line is cut once, and then only what is replaced
+    assert sum(cut) < len(line) + 10_000 * 3 * PIECE  # the line is cut once, and then only the replaced text
     assert document.text == "name and " * 10_000 + "word and " * 110_000

@@ -1,4 +1,4 @@
-"""The sessions of the soak are edits that an editor could make, and its judge says no where no is true."""
+"""The soak's sessions are possible edits of an editor, and its judge says no if no is true."""
 
 from itertools import islice
 from random import Random

@@ -1,4 +1,4 @@
-"""`suture serve --http`: windows find their file, routes keep their form, and the server behind is the one that editors have."""
+"""`suture serve --http`: windows find their file, routes keep their form, and the server behind is the same as for editors."""
 
 import asyncio
 import contextlib
@@ -60,13 +60,13 @@ def names(items: list[Item]) -> list[int]:
 
 
 def window_of(buffer: str, offset: int, above: int = ABOVE, below: int = BELOW) -> Window:
-    """The window that llama.vim sends."""
+    """The window sent by llama.vim."""
     left, right = buffer[:offset].split("\n"), buffer[offset:].split("\n")
     return Window("\n".join(left[-above - 1 :]), "\n".join(right[: below + 1]))
 
 
 def edited(text: str, offset: int, rng: random.Random) -> tuple[str, int]:
-    """A text with lines changed, inserted or deleted near an offset, and where that is then."""
+    """A text with lines changed, inserted or deleted near an offset, and the offset afterwards."""
     lines = text[:offset].split("\n")
     for _ in range(rng.randrange(1, 5)):
         row = max(0, len(lines) - 2 - rng.randrange(10))
@@ -182,7 +182,7 @@ def test_bodies_that_are_no_requests_are_refused(body: bytes) -> None:
 
 
 class Scripted:
-    """Stands in for the language server: says what was asked, and answers when the test lets it."""
+    """Stands in for the language server: records the requests, and answers when the test lets it."""
 
     def __init__(self, *texts: str, holds: bool = False) -> None:
         self.written, self.holds = texts, holds
@@ -363,7 +363,7 @@ def test_health_and_models(shop: Path) -> None:
 
 
 def reference_span(lines: list[str], disk: list[str], size: int) -> tuple[int, int] | None:
-    """The rows that were edited into some lines, by all pairs of places at which these may begin and end."""
+    """The rows edited into some lines, by all pairs of their possible beginnings and ends."""
     begins = begins_of(lines, disk, size)
     ends = [len(disk) - row for row in begins_of(lines[::-1], disk[::-1], size)]
     pairs = [(begin, end) for begin in begins for end in ends if begin <= end]
@@ -445,7 +445,7 @@ def test_a_file_that_becomes_a_link_to_one_outside_is_not_followed(tmp_path: Pat
 def many(
     port: int, count: int, ask: Callable[[http.client.HTTPConnection], int], timeout_s: float = PATIENCE_S
 ) -> list[object]:
-    """What each of many clients gets that ask at once."""
+    """The answers to many clients asking at once."""
     ready, answers = threading.Barrier(count), list[object]()
 
     def one() -> None:
@@ -505,7 +505,7 @@ def test_a_client_with_the_key_is_no_stranger_however_long_it_stays(
 
 
 def test_connections_that_have_ended_are_let_go(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing waits for the time at which they would have been put out."""
+    """Nothing waits for their time limit."""
     monkeypatch.setattr("suture.lsp_server.endpoint.http.REQUEST_S", 1e6)
 
     def kept() -> list[object]:
@@ -828,7 +828,7 @@ def test_the_command_serves_with_the_embedded_model(shop: Path, tmp_path_factory
         text = ""
         while (
             not text and time.monotonic() < ends
-        ):  # what comes too late is none; the server has it for the next request
+        ):  # a late answer counts as none; the server keeps it for the next request
             status, answer = post(port, "/v1/completions", body)
             text = json.loads(answer)["choices"][0]["text"] if status == 200 else ""
         assert text

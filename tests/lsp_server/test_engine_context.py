@@ -1,4 +1,4 @@
-"""What the engine does beside completing: kinds of text, words, other files, languages without a grammar, reading ahead."""
+"""The engine's work beside completing: kinds of text, words, other files, languages without a grammar, reading ahead."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ SHAPES = "class Circle:\n    def area(self, radius):\n        return 3 * radius*
 
 
 class Says(CompletionEngine):
-    """An engine whose model says what the test wants, and what it was asked with."""
+    """An engine whose model writes the test's text, and which records its requests."""
 
     says = "1"
 
@@ -93,7 +93,7 @@ def test_alternatives_differ_as_they_are_shown(engine):
 
 
 def with_entry(marked: str, entry: str, **settings) -> CursorContext:
-    """What the editor asks about while an entry of its own list is selected for the word before the cursor."""
+    """The editor's request while an entry of its own list is selected for the word before the cursor."""
     at = place(marked, **settings)
     start = at.offset - len(at.text[: at.offset].split()[-1].split("(")[-1])
     text = at.text[:start] + entry + at.text[at.offset :]
@@ -178,9 +178,9 @@ def test_a_language_without_a_grammar_gets_the_models_own_text(engine):
 @pytest.mark.parametrize(
     ("text", "right", "lines", "ended", "shown"),
     [
-        ("a)", ")", 0, True, "a"),  # what is there is not said again
+        ("a)", ")", 0, True, "a"),  # existing text is not repeated
         ("a, b", ")", 0, True, "a, b"),
-        ("a) + (b", ")", 0, True, "a"),  # the bracket on the right closes what it closed
+        ("a) + (b", ")", 0, True, "a"),  # the bracket on the right takes the place of its own
         ("(a)", "]", 0, True, "(a)"),
         ("a\nb\nc", "", 1, True, "a\nb"),
         ("a\nb\nc", "", 5, False, "a\nb"),  # the last line was cut off

@@ -1,4 +1,4 @@
-"""Where nothing is suggested, and which files are never looked at."""
+"""Places without suggestions, and files that are never read."""
 
 import subprocess
 from pathlib import Path
@@ -206,7 +206,7 @@ def test_a_file_in_no_repository_is_not_ignored_and_changed_patterns_count(tmp_p
 @pytest.mark.timeout(60)  # what took long did not end
 @pytest.mark.parametrize("pattern", ["*a" * 60 + "b", "**/a/" * 60 + "b", "[a" * 500, "**" * 500])
 def test_no_pattern_takes_long(tmp_path: Path, pattern: str):
-    """Patterns come with a workspace that may not be trusted."""
+    """Patterns come with a workspace, possibly untrusted."""
     (tmp_path / ".git").mkdir()
     (tmp_path / ".gitignore").write_text(f"{pattern}\n")
     is_ignored(tmp_path.joinpath(*"a" * 60, "a" * 250))
@@ -240,7 +240,7 @@ def test_a_module_with_a_key_in_it_is_no_context(tmp_path: Path) -> None:
 
 
 def test_a_pattern_of_any_length_is_read_in_no_time() -> None:
-    """30,000 opening brackets, each of which may begin a set that ends with the pattern, took 20 s."""
+    """30,000 opening brackets, each possibly the beginning of a set up to the pattern's end, took 20 s."""
     longest = "[" * MAX_PATTERN
     assert any_matches((longest,), "a/" + longest)
     assert not any_matches((longest + "[",), "a/" + longest + "[")

@@ -1,4 +1,4 @@
-"""What the protocol leaves to a server: settings at run time, status, pieces, feedback, commands, lists for other editors."""
+"""The protocol's freedoms for a server: settings at run time, status, pieces, feedback, commands, lists for other editors."""
 
 import itertools
 import sys
@@ -31,7 +31,7 @@ def staged(monkeypatch) -> Iterator[Raw]:
 
 @pytest.fixture
 def quick(monkeypatch) -> Iterator[Raw]:
-    """A server that often looks after its model."""
+    """A server that checks its model often."""
     monkeypatch.setattr("suture.lsp_server.runtime.supervisor.TICK_S", 0.02)
     with staged_here(monkeypatch) as raw:
         yield raw
@@ -122,7 +122,7 @@ def test_commands(staged):
     assert staged.end() == 0
 
 
-# Brackets that an editor has closed
+# Brackets closed by an editor
 
 
 def test_typing_what_a_generation_writes_before_a_bracket_that_is_replaced_keeps_it(staged, monkeypatch):
@@ -247,7 +247,7 @@ def test_the_status_says_where_asking_has_a_text_that_is_less_certain(staged):
     assert staged.end() == 0
 
 
-# What became of suggestions
+# The fate of suggestions
 
 
 def test_feedback_of_all_kinds_is_taken_and_nonsense_is_not_minded(staged, caplog):
@@ -418,7 +418,7 @@ def test_the_version_of_python_is_that_of_the_workspace_or_of_the_file(staged, t
     staged.open(new, "type version = int\n")
     assert staged.items(old)[0]["insertText"] == "3.9"
     seen = set()
-    # The file is looked at beside other work. Each place is another, so that nothing is remembered.
+    # The file is examined beside other work. Each place is another, so that nothing comes from the cache.
     until_s = time.monotonic() + PATIENCE_S
     for line in itertools.count():
         change = {"text": f"type version = int\n{'#' * line}"}
@@ -457,13 +457,13 @@ def test_progress_is_shown_where_loading_takes_a_while(staged, monkeypatch):
     assert len(staged.said("window/workDoneProgress/create")) == 1  # nothing else took long
 
 
-# A model that hangs, and one that nobody asks
+# A hanging model, and an unused one
 
 
 def test_a_model_that_hangs_is_replaced(quick, monkeypatch):
     quick.initialize(statusNotification=True)
     quick.open(A, "hang")
-    quick.command("suture.status")  # what follows the opening is handed in: only what hangs shall have little time
+    quick.command("suture.status")  # the work after the opening is handed in: only hanging work shall have little time
     with monkeypatch.context() as little:
         little.setattr(worker, "SILENT_S", 0.2)
         number = quick.ask(A)

@@ -1,4 +1,4 @@
-"""What became of suggestions: each thing is told once, in characters of what was suggested."""
+"""The fate of suggestions: each event is told once, in characters of the suggestion."""
 
 import pytest
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
@@ -10,7 +10,7 @@ PLACE = CursorContext("file:///a.py", "python", "x = ", 4)
 
 
 class Heard:
-    """Keeps what it hears."""
+    """Keeps the reports."""
 
     def __init__(self) -> None:
         self.said: list[tuple] = []

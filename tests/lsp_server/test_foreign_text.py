@@ -1,4 +1,4 @@
-"""Text of files and settings that others wrote takes little time, whatever it is; measured in processor time."""
+"""Any text of other people's files and settings takes little time; measured in processor time."""
 
 import marshal
 import os
@@ -202,7 +202,7 @@ def test_candidates_are_found_in_linear_time(line):
 
 @pytest.mark.parametrize("text", ["/" * 80 + "\n", "//\n" * N, "/*" * N, "/* */ " * N, "//" * N + "\npackage"])
 def test_the_package_of_a_go_file_is_found_in_linear_time(text):
-    """A line of slashes above a file without a package, as one that is being written, took for ever."""
+    """A line of slashes above a file without a package, such as an unfinished one, took for ever."""
     assert package_name(text + "func f() {}\n") is None
     assert package_name(text + "*/package p\n") in ("p", None)
     assert package_name("/" * 80 + "\n/* a */ package p // b\n") == "p"
@@ -292,7 +292,7 @@ def test_a_damaged_compiled_grammar_is_built_again(tmp_path, monkeypatch, damage
 @posix
 @pytest.mark.parametrize("existing", [None, 0o755, 0o777])
 def test_caches_are_their_users_alone(tmp_path, monkeypatch, existing):
-    """Whatever the umask says, and where an earlier version has left them open."""
+    """Whatever the umask says, and even if an earlier version has left them open."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("HOME", str(tmp_path))
     folder = kept_files.cache_folder()

@@ -1,4 +1,4 @@
-"""The framing of the base protocol and JSON-RPC: what comes in pieces, is cut, too long, too deep, or no message at all."""
+"""The framing of the base protocol and JSON-RPC: messages in pieces, cut, too long or too deep, and bytes that are no message."""
 
 import json
 import random
@@ -14,13 +14,13 @@ from suture.lsp_server.protocol.writing import ThreadWriter
 
 
 def decoded(data: bytes, lenient: bool = False, piece: int = 1_000_000) -> list[bytes | Fault]:
-    """What is read of some bytes that come in pieces."""
+    """The messages read from bytes that come in pieces."""
     decoder = MessageDecoder(lenient)
     return [found for at in range(0, len(data), piece) for found in decoder.feed(data[at : at + piece])]
 
 
 def bodies(data: bytes, piece: int = 1_000_000) -> list[bytes]:
-    """The messages that are read on standard input, whatever lies between them."""
+    """The messages read on standard input, whatever lies between them."""
     return [found for found in decoded(data, True, piece) if isinstance(found, bytes)]
 
 

@@ -1,4 +1,4 @@
-"""A grammar of tree-sitter that crashes: the process behind the reader of messages is replaced, and other documents are served."""
+"""A crashing grammar of tree-sitter: the process behind the reader of messages is replaced, and other documents are served."""
 
 from __future__ import annotations
 

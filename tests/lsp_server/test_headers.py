@@ -1,4 +1,4 @@
-"""A line above a block that lies deeper is the block's header."""
+"""A line above a deeper block is the block's header."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_names_that_begin_like_a_keyword_are_none():
 
 
 def test_what_is_asked_for_one_line_is_held_to_it():
-    """A model that only ever wants to write `pass` writes a header, where one line is asked for, and else what it wants."""
+    """A model that only ever wants `pass` writes a header if one line is asked for, and else `pass`."""
     loaded = model.load(None, device="cpu")
     left, right = LOOP, BELOW
     place = parser.language("python").hole(left, right, level="names")
@@ -195,7 +195,7 @@ def test_no_header_of_real_code_is_refused(level: Level):
 def test_the_column_that_a_person_has_chosen_stands(
     monkeypatch: pytest.MonkeyPatch, name: str, text: str, chosen: bool
 ) -> None:
-    """No text begins with a blank but where it may have to be deeper; nothing else is refused."""
+    """A text begins with a blank only if it may have to be deeper; nothing else is refused."""
     held: list[Constraint] = []
     monkeypatch.setattr("suture.model.complete", lambda model, constraint, *_, **__: held.append(constraint))
     left, right = text.split("|")

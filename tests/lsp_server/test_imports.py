@@ -1,4 +1,4 @@
-"""Names that come with their imports: what is noted, what is shown, and what a client gets and has to do."""
+"""Names with their imports: the notes, the suggestions, and a client's part."""
 
 import ast
 import json
@@ -29,11 +29,11 @@ RIGHT = "\n\n\nmain()\n"
 
 
 def undefined(text: str) -> set[str]:
-    """Names that pyflakes does not find in a text."""
+    """The undefined names of a text, by pyflakes."""
     return {one.message_args[0] for one in Checker(ast.parse(text)).messages if isinstance(one, UndefinedName)}
 
 
-# -- what is noted
+# -- notes
 
 
 class Refuses(NoConstraint):
@@ -132,7 +132,7 @@ def test_a_doubtful_first_choice_is_noted():
     assert state.advance("json").doubtful and not found.wanted
 
 
-# -- what is shown
+# -- suggestions
 
 
 @pytest.fixture(scope="module")
@@ -230,17 +230,17 @@ async def item_for(client: LanguageClient, document: types.TextDocumentIdentifie
 
 
 def plain(item: Any) -> str:
-    """The text of an item, without where the cursor goes in it."""
+    """The text of an item, without the cursor's place in it."""
     said = item.insert_text
     return said if isinstance(said, str) else said.value.replace("$0", "")
 
 
 async def accept(client: LanguageClient, item: Any) -> list[types.ApplyWorkspaceEditParams]:
-    """Run an item's command; the edits that the server asks for then."""
+    """Run an item's command and return the edits requested by the server."""
     client.applied.clear()  # type: ignore[attr-defined]
     params = types.ExecuteCommandParams(item.command.command, item.command.arguments)
     await client.workspace_execute_command_async(params)
-    # The answer to another request comes after what the command has asked for.
+    # The answer to another request comes after the command's own request.
     await client.workspace_execute_command_async(types.ExecuteCommandParams("suture.status", []))
     return list(client.applied)  # type: ignore[attr-defined]
 

@@ -1,4 +1,4 @@
-"""The reader of messages: it answers, replaces the process behind it, and ends with its client, whatever that process does."""
+"""The reader of messages: it answers, replaces the process behind it, and ends with its client, whatever the process does."""
 
 import json
 import os
@@ -29,7 +29,7 @@ from ..support.work import PATIENCE_S
 
 posix = pytest.mark.skipif(os.name != "posix", reason="as POSIX has it")
 A, B = "file:///a.py", "file:///b.py"
-QUICK = {"SUTURE_WATCHDOG_S": "4"}  # less would end a process that has merely no processor
+QUICK = {"SUTURE_WATCHDOG_S": "4"}  # less would end a process that merely lacks a processor
 LONG_S = 200.0  # for another process to be ready, on a busy machine
 
 
@@ -68,7 +68,7 @@ def gone(pid: int) -> bool:
 @pytest.mark.parametrize("how", ["hold", "die", "stop", "kill"])
 @posix
 def test_a_process_that_stops_answering_is_replaced_and_nothing_is_lost(how):
-    """Also while a regular expression holds the interpreter's lock, so that no thread of the process can help."""
+    """Also while a regular expression holds the interpreter's lock, and no thread of the process can help."""
     with staged(**QUICK) as raw:
         raw.initialize()
         raw.open(A, "x = ", version=1)
@@ -82,7 +82,7 @@ def test_a_process_that_stops_answering_is_replaced_and_nothing_is_lost(how):
         until = time.monotonic() + LONG_S
 
         def suggested() -> bool:
-            """Asked again where the process was silent for two seconds, as it may be without a processor."""
+            """Ask again if the process was silent for two seconds, as it may be without a processor."""
             while not (items := raw.items(A, character=9)) and time.monotonic() < until:
                 time.sleep(0.05)
             return bool(items)
@@ -161,7 +161,7 @@ def test_counts_are_written_when_the_server_is_ended_by_a_signal(tmp_path, numbe
         raw.initialize()
         raw.open(A, "x = ")
         assert raw.items(A, character=4)
-        if both:  # as where a terminal is closed
+        if both:  # as at the closing of a terminal
             os.kill(worker_of(raw), number)
         raw.process.send_signal(number)
         assert raw.process.wait(PATIENCE_S) == -number
@@ -218,11 +218,11 @@ def test_a_server_that_cannot_start_says_so():
         assert raw.process.wait(PATIENCE_S) == 1
 
 
-# The relay alone, with a process that is a list and a clock that is a number
+# The relay alone, with a list as its process and a number as its clock
 
 
 class Process:
-    """What a ServerProcess looks like; says what a test tells it to."""
+    """A stand-in for a ServerProcess; says what a test tells it to."""
 
     def __init__(self, deliver: Any):
         self.deliver, self.sent, self.killed, self.closed = deliver, [], False, False
@@ -269,7 +269,7 @@ class Stage:
 
     @property
     def process(self) -> Process:
-        """The one that answers, not one that is started beside it."""
+        """The answering process, not one started beside it."""
         return self.relay.process or self.processes[-1]  # type: ignore[return-value]
 
     def client(self, method: str | None, params: Any = None, number: Any = None, **more: Any) -> None:
@@ -343,7 +343,7 @@ def test_a_process_that_answers_pings_may_take_its_time():
 @pytest.mark.parametrize("method", [INLINE, "textDocument/completion"])
 @pytest.mark.parametrize(("kind", "limit"), [(1, Limits.late_asked), (2, Limits.late)])
 def test_a_request_for_a_suggestion_that_is_late_is_answered_whoever_is_alive(method: str, kind: int, limit: float):
-    """A process that answered pings was busy with one text, and the request had no answer for ever."""
+    """A process answering pings was busy with one text, and the request was never answered."""
     stage = Stage().initialized()
     stage.open(A, "x")
     stage.wait(1, pongs=True)
@@ -428,7 +428,7 @@ def test_a_new_process_is_brought_to_where_the_session_is():
 
 
 def test_an_identifier_may_be_used_again():
-    """That of `initialize` by a request that fails or is answered, that of a request that still waits by nobody."""
+    """The identifier of `initialize` by a failing or an answered request; that of a waiting request by none."""
     stage = Stage()
     stage.client("initialize", {"capabilities": {}, "processId": None}, 1)
     stage.server({"id": 1, "result": {"capabilities": {"positionEncoding": "utf-8"}}})
@@ -457,7 +457,7 @@ def test_an_initialize_that_was_refused_leaves_nothing_behind():
     stage.server({"id": 2, "error": {"code": -32002, "message": "not yet"}})
     stage.client("initialize", {"capabilities": {}, "processId": None}, 3)
     stage.server({"id": 3, "result": {"capabilities": {}}})
-    stage.client("initialize", {"capabilities": {}, "processId": None}, 4)  # which is not answered before the end
+    stage.client("initialize", {"capabilities": {}, "processId": None}, 4)  # not answered before the end
     stage.relay._handle(ServerEnded(stage.process))  # type: ignore[arg-type]
     stage.wait(1)
     assert "error" in stage.answers(4)[0] and len(stage.processes) == 2
@@ -525,7 +525,7 @@ def test_a_document_that_stops_two_processes_is_held_back():
 @pytest.mark.parametrize(
     ("codes", "held"),
     [
-        ((-9, -9, -9), False),  # by somebody, or by the system where memory runs out
+        ((-9, -9, -9), False),  # by somebody, or by the system when memory runs out
         ((-15, -9, -2), False),
         ((-11, -9, -6), True),
         ((-11, -11), True),
@@ -574,7 +574,7 @@ def test_a_silent_process_is_replaced_as_soon_as_another_answers():
 
 @pytest.mark.parametrize("steps", range(0, 24, 3))
 def test_another_process_is_started_within_two_seconds_of_a_request_that_hangs(steps):
-    """However long ago the last ping was. What is left of five seconds is for its start and its first text."""
+    """However long ago the last ping was. The rest of five seconds is for its start and its first text."""
     stage = Stage().initialized()
     stage.wait(steps / 4, pongs=True)
     stage.client(INLINE, ask(A), 2)

@@ -35,7 +35,7 @@ TAILS = {"go": "}\n", "python": "", "typescript": "}\n", "javascript": "}\n"}
 
 
 def file(name: str, rng: random.Random) -> str:
-    """A small file in a language, of lines that are right or wrong in their place."""
+    """A small file in a language, of lines right or wrong in their place."""
     lines = rng.sample(LINES[name], rng.randrange(1, 5))
     if name == "json":
         return "{\n" + "\n".join(lines) + '\n"last": []\n}\n'
@@ -44,7 +44,7 @@ def file(name: str, rng: random.Random) -> str:
 
 
 def holes(name: str, rng: random.Random, count: int) -> Iterator[tuple[str, str]]:
-    """Both sides of holes: at ends of lines, within them, or in place of what follows."""
+    """Both sides of holes: at ends of lines, within them, or in place of the following text."""
     for _ in range(count):
         text = file(name, rng)
         begin = rng.randrange(len(text))
@@ -137,7 +137,7 @@ def test_both_ways_to_ask_say_the_same(tmp_path: Path, name: str, ending: str) -
         answer = check_request(asked | {"attributes": True, "path": path})
         whole = check_request(asked | {"left": "", "middle": text, "right": "", "attributes": True, "path": path})
         if name == "python" and whole["complete"] != answer["complete"]:
-            continue  # names that the right context reads before its lines have bound them
+            continue  # names read by the right context before its lines bind them
         report = gather(path, language(name), left + right, len(left), middle, grammar=False)
         found = report.middle
         explained = found is not None and found.complete and found.refused is None and found.remains is None

@@ -1,4 +1,4 @@
-"""What is shown behind a dot, unasked and with the embedded model, where it is known which attributes there are."""
+"""The suggestions behind a dot with known attributes, unasked and with the embedded model."""
 
 from pathlib import Path
 

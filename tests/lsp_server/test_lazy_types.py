@@ -1,4 +1,4 @@
-"""The protocol's types as the process that answers imports them: the same classes, each completed when it is first used."""
+"""The protocol's types as imported by the answering process: the same classes, each completed at its first use."""
 
 import json
 import re

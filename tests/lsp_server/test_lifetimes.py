@@ -1,4 +1,4 @@
-"""Each process of ours, however it hangs or dies, at whatever moment: somebody answers, and nothing outlives the reader of messages."""
+"""Each process of ours, hanging or dying in any way at any moment: somebody answers, and nothing outlives the reader of messages."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ MOMENTS = ("loading", "idle", "computing")
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
+    """The processes started by a process."""
     found = []
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -44,9 +44,9 @@ def until(what: Callable[[], object], within_s: float = 60.0) -> bool:
 
 
 def send(pid: int, number: int) -> None:
-    """Send a signal; SIGSTOP works a moment later, in each thread for itself, which is waited for.
+    """Send a signal; SIGSTOP works a moment later, in each thread for itself, so this waits for it.
 
-    The system continues a group whose parent ends only if all threads of a process have stopped by then.
+    When a group's parent ends, the system continues the group only if all threads of a process have stopped by then.
     """
     os.kill(pid, number)
     if number == signal.SIGSTOP:
@@ -66,7 +66,7 @@ def family(pid: int) -> list[int]:
 
 
 class Server:
-    """A server with a model that llama.cpp runs, brought to a moment."""
+    """A server with a model run by llama.cpp, brought to a moment."""
 
     def __init__(self, raw: Raw, model: str, moment: str, victim: str) -> None:
         self.raw, self.model, self.reader = raw, model, raw.process.pid
@@ -76,7 +76,7 @@ class Server:
         if moment == "loading" and victim == "answering":
             assert until(lambda: children(self.reader))
             (self.answering,) = children(self.reader)
-            # A process that is stopped before it runs a program of its own keeps whoever starts it waiting.
+            # A process stopped before it runs its own program keeps its starter waiting.
             assert until(lambda: command_of(self.answering) != command_of(self.reader))
             self._request("initialize", first)
             return
@@ -100,11 +100,11 @@ class Server:
         )
 
     def until_answered(self, by: str | None = None) -> bool:
-        """Ask as a user does until something is suggested; `by`: until that model suggests."""
+        """Ask like a user until something is suggested; `by`: until this model suggests."""
 
         def answered() -> bool:
             document = A
-            if by == "llama.cpp":  # in a document of its own, so that nothing remembered answers
+            if by == "llama.cpp":  # in a new document, so that no cached answer comes
                 self.documents += 1
                 document = f"file:///asked{self.documents}.py"
                 self.raw.open(document, TEXT.replace("area", f"area{self.documents}"))
@@ -126,7 +126,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 def serving(model: str, moment: str, victim: str) -> Iterator[Server]:
     environment = {**os.environ, "SUTURE_STATE_DIR": str(Path(model).parent), "SUTURE_WATCHDOG_S": "10"}
     with running(SERVER, env=environment) as raw:
-        late = threading.Timer(200, raw.process.kill)  # a test that waits for an answer then fails
+        late = threading.Timer(200, raw.process.kill)  # a test waiting for an answer then fails
         late.start()
         try:
             yield Server(raw, model, moment, victim)
@@ -149,7 +149,7 @@ def test_whatever_happens_to_a_process_somebody_answers_and_the_users_model_come
             server.raw.send("initialized", {})
             server.raw.open(A, TEXT)
         assert server.until_answered()
-        if moment == "loading" and victim == "llama":  # what cannot be loaded is not tried again until the user says so
+        if moment == "loading" and victim == "llama":  # a failed load is not tried again until the user says so
             assert server.raw.command("suture.status")["result"]["model"] == "embedded"
             server.raw.command("suture.reload")
         assert server.until_answered("llama.cpp")
@@ -225,7 +225,7 @@ def test_a_process_ends_with_the_one_that_started_it(platform, reading, loop, st
         said = {parent.stdout.readline().strip() for _ in range(2)}
         (pid,) = (int(one) for one in said - {"up"})
         try:
-            time.sleep(0.2)  # the thread that started it has ended, which ends nothing
+            time.sleep(0.2)  # the thread that started it has ended, and nothing else
             assert is_alive(pid)
             if stopped:
                 stop(pid)

@@ -1,4 +1,4 @@
-"""Clients that connect: who is let in, one at a time, and who is put out."""
+"""Connecting clients: who is let in, one at a time, and who is put out."""
 
 import contextlib
 import json
@@ -57,12 +57,12 @@ ASK = message(
 
 
 def connect(address: str, **how: Any) -> ClientConnection:
-    """A client that connects by WebSocket."""
+    """A client connecting by WebSocket."""
     return connect_to(address, open_timeout=PATIENCE_S, close_timeout=PATIENCE_S, **how)
 
 
 class Tcp:
-    """A client that connects by TCP."""
+    """A client connecting by TCP."""
 
     def __init__(self, port: int):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
@@ -110,7 +110,7 @@ def work(client, first: bytes) -> str:
 
 
 def until_let_in(enter) -> str:
-    """Try until the server has noticed that the last client has gone."""
+    """Try until the server has noticed the last client's leaving."""
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s:
         with contextlib.suppress(ConnectionError, ConnectionClosed):
@@ -121,7 +121,7 @@ def until_let_in(enter) -> str:
 
 @contextmanager
 def serving(*arguments: str, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A staged server that listens; gives the line that it prints."""
+    """A listening staged server; yields its printed line."""
     environment = {**os.environ, "SUTURE_TOKEN": TOKEN, **variables}
     pipe = subprocess.PIPE
     command = [*staged_command(), "serve", *arguments]
@@ -221,7 +221,7 @@ def test_a_request_of_http_is_no_client(tcp_port):
 
 
 def test_a_remote_client_chooses_no_files(tcp_port, tmp_path):
-    """Words of the grammar used to come back in the message about what is wrong with it."""
+    """Words of the grammar used to come back in the message about its fault."""
     (tmp_path / "secret.lark").write_text("THE SECRET WORDS {{{")
     grammar = {"name": "x", "path": str(tmp_path / "secret.lark"), "patterns": ["*.x"]}
 
@@ -327,7 +327,7 @@ def test_a_name_that_was_made_to_point_here_gets_nobody_in(websocket_port):
 
 @pytest.fixture
 def impatient(monkeypatch) -> None:
-    """Who says nothing is soon put out."""
+    """A silent client is soon put out."""
     monkeypatch.setattr(connection, "ENTERING_S", 0.3)
     monkeypatch.setattr(websocket, "ENTERING_S", 0.3)
 

@@ -39,7 +39,7 @@ def shown(marked: str) -> tuple[str, str]:
         ("```{.python .numberLines}\nx = |\n```\n", "python", "x = |"),
         ("````python\nx = '''\n```\n|'''\n````\n", "python", "x = '''\n```\n|'''"),
         ("```js\n$(|)\n```\n", "javascript", "$(|)"),
-        # A block that is not closed yet does not take the rest of the document.
+        # An unclosed block does not take the rest of the document.
         ("```python\nx = |\n\nText.\n", "python", "x = |"),
         ("```python\nx = |\n\nText.\n\n```go\npackage a\n```\n", "python", "x = |"),
         ("```python\nx = |", "python", "x = |"),

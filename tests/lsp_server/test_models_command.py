@@ -188,9 +188,7 @@ def test_info(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_info_of_a_file_says_how_it_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, "models", "info", str(embedded_gguf(tmp_path / "small.gguf")))
-    assert (
-        "suture, suffix first" in out and "stored as F32" in out
-    )  # as the file itself says, which is not what its tokens tell
+    assert "suture, suffix first" in out and "stored as F32" in out  # as the file itself says, against its tokens
 
 
 def test_pull_says_what_is_wrong(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The levels of `check --jsonl` and `complete`, and the setting `names`: what compiles, and names that exist."""
+"""The levels of `check --jsonl` and `complete`, and the setting `names`: text that compiles, and names that exist."""
 
 from pathlib import Path
 
@@ -123,5 +123,5 @@ def test_go_knows_what_the_package_declares_elsewhere(tmp_path: Path) -> None:
     text = "package p\n\nfunc f() {\n\t\n}\n"
     at = CursorContext("file:///b.go", "go", text, len(text) - 3, path=str(tmp_path / "b.go"))
     assert engine.sessions.first_that_fits(at, ["another()", "other()"]) == "other()"
-    alone = CursorContext("file:///c.go", "go", text, len(text) - 3)  # what other files declare is unknown
+    alone = CursorContext("file:///c.go", "go", text, len(text) - 3)  # other files' declarations are unknown
     assert engine.sessions.first_that_fits(alone, ["another()", "other()"]) == "another()"

@@ -1,4 +1,4 @@
-"""Cells of notebooks: which stand above which, and what that means for suggestions."""
+"""Cells of notebooks: their order, and its effect on suggestions."""
 
 import json
 from collections.abc import Iterator

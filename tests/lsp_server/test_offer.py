@@ -1,4 +1,4 @@
-"""The offer of a better model: when it is made, what it says, and the way from a yes to suggestions of that model."""
+"""The offer of a better model: its time, its words, and the way from a yes to that model's suggestions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PROGRESS = {"window": {"workDoneProgress": True}}
 
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    """A machine with two cores, a user without files, and a hub that has the model that is recommended."""
+    """A machine with two cores, a user without files, and a hub with the recommended model."""
     import huggingface_hub.constants as constants
 
     preset = presets.find(NAME)
@@ -70,7 +70,7 @@ def client(served: Hub, monkeypatch: pytest.MonkeyPatch) -> Iterator[RawHere]:
 
 
 def look(client: RawHere) -> None:
-    """Wait until the server has looked often enough whether to ask that it would have asked."""
+    """Wait until the server has checked so often that it would have asked by now."""
     until = len(looks) + 20
     while len(looks) < until:
         client.command("suture.status")
@@ -294,9 +294,7 @@ def test_the_status_has_the_command_that_mends_a_missing_package(
     from ..support.staged_engine import StagedKeeper
 
     load, problems = StagedKeeper.load, {"mine": f"cannot use mine: {installed.missing(extra)}"}
-    problems["theirs"] = (
-        "cannot use theirs: install xllamacpp with: their own program"  # what a workspace may have said
-    )
+    problems["theirs"] = "cannot use theirs: install xllamacpp with: their own program"  # possibly a workspace's words
 
     def failing(self: StagedKeeper) -> None:
         if self.settings.model in problems:

@@ -33,7 +33,7 @@ PLACES = {
 }
 ENDINGS = {"JSON": ".json", "Go": ".go", "sLua": ".slua"}
 LANGUAGES = {".json": "json", ".go": "go", ".slua": "slua", ".py": "python"}
-# What the files beside a place say: a module, a package's other file, the program that runs scripts.
+# The files beside a place: a module, a package's other file, the program running scripts.
 BESIDE = {
     "shapes.py": SHAPES,
     "go.mod": "module shapes\n\ngo 1.22\n",
@@ -49,7 +49,7 @@ script talent { do locals... NewTalent(TalentDef); end }
 }
 
 
-_UNKNOWN = ("in a constructor", "a module of the folder", "Go")  # where the embedded model knows nothing likely
+_UNKNOWN = ("in a constructor", "a module of the folder", "Go")  # places where the embedded model finds nothing likely
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_the_same_place_gives_the_same_text(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(hole).encode())))
     assert main(["complete", "--jsonl"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    if shown:  # else it fills the hole all the same, if that can be done
+    if shown:  # else it fills the hole all the same, if possible
         assert answer["text"] == shown
 
     place = CursorContext(path.as_uri(), language, left + right, len(left), None, str(path))

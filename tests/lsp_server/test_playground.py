@@ -1,4 +1,4 @@
-"""The playground: its page over HTTP, and what it is told of a place."""
+"""The playground: its page over HTTP, and the facts it gets about a place."""
 
 import contextlib
 import http.client

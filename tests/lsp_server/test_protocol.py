@@ -107,7 +107,7 @@ def test_the_end_of_the_client_ends_the_server(staged):
 
 
 def test_the_server_does_not_outlive_its_editor(staged):
-    """Even where something else keeps the server's input open."""
+    """Even if something else keeps the server's input open."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as editor:
         staged.request("initialize", {"capabilities": {}, "processId": editor.pid, "rootUri": None})
         staged.send("initialized", {})

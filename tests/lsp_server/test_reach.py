@@ -1,4 +1,4 @@
-"""Each way in which a repository can name a file that is not its own: none is read, and the user's own environment still is."""
+"""Each way for a repository to name another's file: none is read, and the user's own environment still is."""
 
 import os
 import sys
@@ -22,12 +22,12 @@ OTHER_USER = 12345
 
 @dataclass
 class Place:
-    """A workspace, and a folder beside it that is somebody's own."""
+    """A workspace, and somebody's own folder beside it."""
 
     root: Path
     private: Path
     opened: Path | None = None
-    """The workspace as the editor names it, where it is a link."""
+    """The workspace by the editor's name for it, if it is a link."""
 
     def write(self, name: str, text: str = "") -> Path:
         path = self.root / name
@@ -56,7 +56,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def read_of(place: Place, file: str, text: str, trusted: bool = False) -> str:
-    """All that is read on behalf of a Python file at its end: for the prompt, for candidates, for names and attributes."""
+    """Everything read on behalf of a Python file at its end: for the prompt, for candidates, for names and attributes."""
     path, reach = (place.opened or place.root) / file, place.reach(trusted)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)

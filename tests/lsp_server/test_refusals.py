@@ -1,4 +1,4 @@
-"""After suggestions that the user has typed something else than, the next one has to be more certain."""
+"""After suggestions against which the user has typed, the next one has to be more certain."""
 
 import pytest
 from hypothesis import given
@@ -50,7 +50,7 @@ def test_the_threshold_rises_within_bounds(certainty: float, refused: int) -> No
 
 
 def test_the_threshold_rises_by_a_tenth() -> None:
-    assert raised(0.0, 3) == 0.0  # who wants to see all sees all
+    assert raised(0.0, 3) == 0.0  # a user who wants to see all sees all
     assert [raised(0.3, refused) for refused in (0, 1, 2, 9)] == pytest.approx([0.3, 0.4, 0.5, MOST])
 
 

@@ -1,4 +1,4 @@
-"""What a server must survive: clients that die or send nonsense, huge documents and many of them, folders that cannot be written."""
+"""A server's trials: clients that die or send nonsense, huge documents and many of them, read-only folders."""
 
 import gc
 import hashlib
@@ -43,7 +43,7 @@ def here(monkeypatch) -> Iterator[Raw]:
 
 @pytest.fixture(scope="module")
 def real() -> Iterator[Raw]:
-    """A server with the embedded model, for all tests that need one."""
+    """A server with the embedded model, shared by all tests."""
     with running(SERVER) as raw:
         raw.initialize(maxTokens=8)
         yield raw
@@ -69,7 +69,7 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, **changes}
 
 
-# Clients that die
+# Dying clients
 
 
 @posix
@@ -232,7 +232,7 @@ def test_offers_keep_no_texts():
 
 
 def test_log_lines_that_were_put_together_quote_nothing():
-    """asyncio's own quote the arguments of what failed."""
+    """asyncio's own lines quote the arguments of the failed call."""
     formatter = CodeFreeFormatter()
     for message in (
         "Exception in callback send('SECRET')",
@@ -304,7 +304,7 @@ def test_a_workspace_behind_a_link_has_its_settings(here, tmp_path):
 @posix
 @pytest.mark.parametrize("device", ["/dev/zero", "a pipe"])
 def test_what_is_no_file_is_not_read(tmp_path, device):
-    """A repository may hold links to what has no end, or never answers."""
+    """A repository may hold links to endless files, or to silent ones."""
     (tmp_path / ".git").mkdir()
     for name in ("pyproject.toml", ".python-version", "setup.cfg", "setup.py", ".gitignore", "other.py"):
         if device == "a pipe":
@@ -379,7 +379,7 @@ def test_two_hundred_documents(real):
 
 
 def test_a_thousand_keys_at_once(real):
-    """Quicker than anybody types, and each one followed by a request: all are answered, the last one with what fits it."""
+    """Quicker than anybody types, and each followed by a request: all are answered, the last one with a fitting text."""
     uri, text = "file:///keys.py", "def area(width, height):\n    return \n"
     real.open(uri, text)
     numbers = []
@@ -393,7 +393,7 @@ def test_a_thousand_keys_at_once(real):
     assert all("result" in answer for answer in answers)
 
 
-# What is shared
+# Shared state
 
 
 def test_what_cannot_be_written_is_done_without(tmp_path):
@@ -425,9 +425,7 @@ def test_two_servers_begin_with_one_empty_cache(tmp_path):
             raw.open(A, "def area(width, height):\n    return \n")
         numbers = [raw.ask(A, 1, 11) for raw in (one, other)]
         found = [raw.answer(number)["result"]["items"] for raw, number in zip((one, other), numbers, strict=True)]
-        assert (
-            found[0] and found[1]
-        )  # not always the same: how many texts are compared depends on the time that is left
+        assert found[0] and found[1]  # not always the same: the number of compared texts depends on the time left
         assert one.end() == other.end() == 0
     assert not list(tmp_path.rglob("*.tmp"))
 
@@ -468,7 +466,7 @@ class Knot:
 
 
 def test_languages_are_new_after_they_were_renewed():
-    """The thread that took the place of a hanging one shares nothing with it."""
+    """The successor of a hanging thread shares nothing with it."""
     before = language("python")
     renew_languages()
     assert language("python") is not before and language("python") is language("python")

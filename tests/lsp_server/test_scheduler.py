@@ -1,4 +1,4 @@
-"""Requests: what is answered from memory, what waits, what is outdated, and what is made in advance; with a staged engine."""
+"""Requests: answers from the cache, waiting and outdated requests, and texts made in advance; with a staged engine."""
 
 import asyncio
 import queue
@@ -34,28 +34,28 @@ def suggestion(text: str) -> Suggestion:
 
 
 class CompletionEngine:
-    """Suggests what `says` holds for a left context, piece by piece, when it may."""
+    """Suggests the text of `says` for a left context, piece by piece, when allowed."""
 
     def __init__(self):
         self.sessions = self
         self.keeper = SimpleNamespace(works_ahead=False, away="", stands_in=False)
         self.says: dict[str, str] = {}
-        self.behind = 0  # characters at the end of each text before which the cursor stays
+        self.behind = 0  # characters of each text behind the cursor
         self.asked: list[str] = []
-        self.columns: dict[str, int] = {}  # of the blocks that texts have not ended, by their left contexts
-        self.goes_on: list[int | None] = []  # the columns of the blocks that requests go on with
+        self.columns: dict[str, int] = {}  # of the blocks not ended by texts, by their left contexts
+        self.goes_on: list[int | None] = []  # the columns of the blocks continued by requests
         self.refused: list[int] = []  # suggestions of the line before each request
         self.stopped: list[str] = []
         self.gate = threading.Event()
         self.gate.set()
         self.held = ""  # a left context at which the gate closes
-        self.begun: queue.SimpleQueue[str] = queue.SimpleQueue()  # what it has come to the gate with
+        self.begun: queue.SimpleQueue[str] = queue.SimpleQueue()  # the left contexts stopped at the gate
         self.error: Exception | None = None
         self.reading = threading.Event()  # of modules
         self.may_read = threading.Event()
         self.may_read.set()
-        self.read: list[bool] = []  # for each reading of modules: was it cut short?
-        self.foreseen: list[str] = []  # texts that were read ahead
+        self.read: list[bool] = []  # for each reading of modules, whether it was cut short
+        self.foreseen: list[str] = []  # texts read ahead
         self.has_foreseen = threading.Event()
 
     def suggest(self, place, cancelled, on_text):
@@ -109,7 +109,7 @@ class CompletionEngine:
 
 
 class Stage:
-    """A suggester with a document in which somebody types."""
+    """A suggester with a document being typed."""
 
     def __init__(self):
         self.engine, self.worker = CompletionEngine(), Worker()
@@ -139,18 +139,18 @@ class Stage:
         assert answer.source == source
 
     async def started(self, left: str) -> None:
-        """The engine has begun with a suggestion, and is where the gate stops it."""
+        """The engine has begun a suggestion, and stands at the gate."""
         while await asyncio.to_thread(self.engine.begun.get, timeout=PATIENCE_S) != left:
             pass
 
     async def idle(self) -> None:
-        """All that was handed in so far has been done, and its end is known."""
+        """All work handed in so far is done, and its end is known."""
         job = self.worker.submit(object(), lambda cancelled: None, background=True)
         await asyncio.wait_for(asyncio.wrap_future(job.future), PATIENCE_S)
         await self.landed()
 
     async def landed(self) -> None:
-        """The suggestions that have been made are remembered."""
+        """The suggestions made so far are in the cache."""
         while self.suggester._flights:
             await asyncio.sleep(0.001)
 
@@ -184,7 +184,7 @@ async def test_the_cursor_stays_before_what_closes_a_suggestion(stage):
         (shown,) = (await stage.ask(marked)).suggestions
         assert (shown.text, shown.behind) == (rest, behind)
     assert stage.engine.asked == ["x = "]
-    stage.edit("x = foo(a|\n")  # what closes it is no suggestion by itself
+    stage.edit("x = foo(a|\n")  # a closer alone is no suggestion
     await stage.check("x = foo(a|\n", ", b)")
     assert stage.engine.asked == ["x = ", "x = foo(a"]
 
@@ -217,7 +217,7 @@ async def test_what_is_typed_instead_of_suggestions_is_counted_for_the_line(stag
     for marked in ("x = |\n", "x = b|\n", "x = ba|\n", "x = bat|\n", "x = bath|\n", "x = bath.|\n", "x = bath.\n|\n"):
         stage.edit(marked)
         await stage.ask(marked)
-    # `a` was typed along, and `t` is not `s`; `h` accepts what is shown, and makes up for the rest.
+    # `a` was typed along, and `t` is not `s`; `h` accepts the shown text, and makes up for the rest.
     assert dict(zip(stage.engine.asked, stage.engine.refused, strict=True)) == {
         "x = ": 0, "x = b": 1, "x = bat": 2, "x = bath": 0, "x = bath.": 0, "x = bath.\n": 0,
     }  # fmt: skip

@@ -25,12 +25,12 @@ def client():
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "delve" / ".git").mkdir(parents=True)  # what lies above a script is read up to its repository
+    (tmp_path / "delve" / ".git").mkdir(parents=True)  # folders above a script are read up to its repository
     return shutil.copytree(DELVE, tmp_path / "delve", dirs_exist_ok=True)
 
 
 def told(client: Raw, uri: str, version: int) -> list[dict]:
-    """What is wrong in a version of a document."""
+    """The problems of a version of a document."""
     while True:
         for params in client.said("textDocument/publishDiagnostics"):
             if params["uri"] == uri and params["version"] == version:
@@ -39,7 +39,7 @@ def told(client: Raw, uri: str, version: int) -> list[dict]:
 
 
 def items_at(client: Raw, path: Path, left: str, gone: str) -> list[str]:
-    """What is suggested in the place of a part of a script; whatever it is, a script is left."""
+    """The suggestions in the place of a part of a script; each of them leaves a script."""
     text = path.read_text()
     offset = text.index(left + gone) + len(left)
     before, after = text[:offset], text[offset + len(gone) :]
@@ -71,7 +71,7 @@ def test_suggestions_leave_a_script_with_what_follows(client, folder, left, gone
 
 
 def test_what_is_wrong_is_told_and_taken_back(client, folder):
-    path = folder / "scripts" / "venom_dart.slua"  # it uses what another script of the folder registers
+    path = folder / "scripts" / "venom_dart.slua"  # it uses a registration of another script of the folder
     uri, text = path.as_uri(), path.read_text()
     wrong = text.replace("g_effects.venom.Apply", "g_effects.venom.Applied")
     client.open(uri, wrong, "slua")

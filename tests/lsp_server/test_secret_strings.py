@@ -1,4 +1,4 @@
-"""Strings that look like secrets are neither read by the model, nor copied, nor shown."""
+"""Apparent secrets in strings are neither read by the model, nor copied, nor shown."""
 
 import base64
 import random
@@ -338,7 +338,7 @@ def test_the_key_of_the_line_above_is_not_written_again(engine, name, marked):
 
 
 def test_the_model_sees_no_secret_of_this_file_or_another(engine, monkeypatch):
-    """Neither in what is around the cursor nor in excerpts."""
+    """Neither around the cursor nor in excerpts."""
     seen: list[str] = []
     key = KNOWN["openai"]
 

@@ -1,4 +1,4 @@
-"""What is worth showing among what fits."""
+"""The texts worth showing among the fitting ones."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from ..support.places import place_at
         ("x = |  # why\n", "1", "1"),
         ("x = |  # why\n", "1  # because", "1  # because"),  # a comment in a comment
         ("x = a|\n", "  # why", "  # why"),  # nothing stands behind it
-        ("x = |\ny = 1'''\n", "'''", ""),  # a string that would hold the next line
-        ("x = f(|', c)\n", "'a", "'a"),  # a string that ends with the user's own quote
+        ("x = |\ny = 1'''\n", "'''", ""),  # a string around the next line
+        ("x = f(|', c)\n", "'a", "'a"),  # a string ended by the user's own quote
         ("x = |\n", "'# no comment'", "'# no comment'"),
         ("x = 'a | b'\n", "# c", "# c"),
         ('f(|"a")\n', "'b', ", "'b', "),
@@ -149,7 +149,7 @@ def test_an_empty_line_begins_a_statement(marked: str, statement: bool) -> None:
 
 
 def test_where_the_likeliest_text_stands_nearby_its_beginning_or_another_is_shown() -> None:
-    """The line above is likeliest, and is not offered again; that it begins with `self.items` is nearly certain."""
+    """The line above is likeliest, and is not offered again; a beginning with `self.items` is nearly certain."""
     text = (
         "class Stack:\n    def __init__(self):\n        self.items = []\n\n"
         "    def push(self, item):\n        self.it|\n\n    def pop(self):\n        return self.items.pop()\n"

@@ -1,4 +1,4 @@
-"""Servers of models: who may name one, and what happens while it does not answer."""
+"""Servers of models: who may name one, and the behaviour while it does not answer."""
 
 import contextlib
 import threading
@@ -21,7 +21,7 @@ from suture.model.runtime.served.options import ServerOptions, parse_address
 
 from ..support.work import PATIENCE_S
 
-AWAY = "http://127.0.0.1:9/v1"  # the port of a service that nobody runs
+AWAY = "http://127.0.0.1:9/v1"  # the port of a service nobody runs
 
 
 @pytest.mark.parametrize("trusted", [True, False])
@@ -68,7 +68,7 @@ def test_the_embedded_model_stands_in_for_a_server_that_is_away(monkeypatch: pyt
     assert len(engine.notices) == 1  # it is said once
     assert engine.stands_in
     monkeypatch.setattr(Absence, "lasts", False)
-    assert not engine.stands_in and engine.away  # who asks now may get an answer of the server
+    assert not engine.stands_in and engine.away  # a request now may get an answer of the server
     own = load()
     monkeypatch.setattr(keeper, "load_model", lambda *given: own)
     while engine.model() is not own:  # it is loaded in a thread
@@ -163,7 +163,7 @@ def test_settings_come_to_the_server_that_is_asked(monkeypatch: pytest.MonkeyPat
 
 
 def served_model(closed: list[str], name: str) -> Any:
-    """A model that runs in a child, of which only the end is seen."""
+    """A model in a child process, of which only the end is seen."""
     return SimpleNamespace(name=name, notice=None, served=SimpleNamespace(close=lambda: closed.append(name)))
 
 

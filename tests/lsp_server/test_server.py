@@ -89,7 +89,7 @@ class Editor:
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-# None of these is valid as it is, so that each needs some text, whatever the model would like.
+# None of these is valid as it is, so each needs some text, whatever the model would like.
 HOLES = [
     "def area(width, height):\n    return width * $0\n\n\nprint(area(2, 3))\n",
     "total = $0",
@@ -136,7 +136,7 @@ async def test_typing_and_asking_at_each_keystroke(client):
     for character in "names = sorted(os.listdir(":
         editor.edit(len(editor.text), len(editor.text), character)
         for item in await editor.ask(len(editor.text)):
-            whole = editor.text + item.insert_text  # what the line has opened may be left open
+            whole = editor.text + item.insert_text  # brackets of the line may stay open
             ast.parse(whole + "".join(one.text for one in language("python").session().pending(whole, len(whole))))
 
 
@@ -198,7 +198,7 @@ async def test_the_selected_completion_is_kept(client):
 
 @pytest_lsp.fixture(scope="module", config=ClientServerConfig(server_command=SERVER))
 async def replacing(lsp_client: LanguageClient):
-    """A client that takes texts for a range that ends behind the cursor."""
+    """A client that accepts ranges ending behind the cursor."""
     await lsp_client.initialize_session(
         types.InitializeParams(capabilities=types.ClientCapabilities(), initialization_options={"replaceClosers": True})
     )
@@ -218,7 +218,7 @@ async def test_a_header_takes_the_place_of_the_bracket_that_the_editor_has_close
         assert item.insert_text.startswith("):" if typed else "x):")
         block = "" if "\n" in item.insert_text else "\n    pass"  # a header may come alone
         ast.parse(left + item.insert_text + block + editor.text[len(left) + 1 :])
-    editor.edit(len(left), len(left), ")")  # typed over the one that is there
+    editor.edit(len(left), len(left), ")")  # typed over the existing one
     editor.edit(len(left) + 1, len(left) + 2, "")
     (item,) = await editor.ask(len(left) + 1)
     assert item.range == types.Range(editor.position(len(left) + 1), editor.position(len(left) + 1))
@@ -227,7 +227,7 @@ async def test_a_header_takes_the_place_of_the_bracket_that_the_editor_has_close
 
 @pytest_lsp.fixture(scope="module", config=ClientServerConfig(server_command=SERVER))
 async def going_on_inside(lsp_client: LanguageClient):
-    """A client that takes texts that say where the cursor goes."""
+    """A client that accepts texts with a place for the cursor."""
     options = {"snippets": True, "certainty": 0.12}
     await lsp_client.initialize_session(
         types.InitializeParams(capabilities=types.ClientCapabilities(), initialization_options=options)
@@ -249,6 +249,6 @@ async def test_the_cursor_stays_inside_of_a_call_that_goes_on(going_on_inside):
     assert begun.startswith(".assertEqual(") and closers == ")" and item.filter_text == begun + closers
     ast.parse(left + item.filter_text + "\n")
     editor.edit(len(left), len(left), item.filter_text)
-    for following in await editor.ask(len(left + begun)):  # with what stands behind the cursor
+    for following in await editor.ask(len(left + begun)):  # with the text behind the cursor
         text = following.filter_text or following.insert_text
         ast.parse(left + begun + text + closers + "\n")

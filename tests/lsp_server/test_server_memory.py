@@ -1,4 +1,4 @@
-"""A session over a real process: typing along, alternatives, secret files, and what is counted of it in the end."""
+"""A session over a real process: typing along, alternatives, secret files, and the final counts."""
 
 import ast
 import sys
@@ -101,7 +101,7 @@ async def test_what_is_typed_while_the_answer_is_made_is_never_answered_wrongly(
     for typed in "names = sorted(os.listdir(":
         editor.edit(len(editor.text), len(editor.text), typed)
         for item in await editor.ask(len(editor.text)):
-            whole = editor.text + str(item.insert_text)  # what the line has opened may be left open
+            whole = editor.text + str(item.insert_text)  # brackets of the line may stay open
             ast.parse(whole + "".join(one.text for one in language("python").session().pending(whole, len(whole))))
 
 

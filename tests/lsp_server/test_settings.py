@@ -1,4 +1,4 @@
-"""Settings: what is accepted, which layer holds, what a workspace that is not trusted may not say."""
+"""Settings: the accepted values, the layer that counts, the limits of an untrusted workspace."""
 
 import json
 import subprocess
@@ -112,7 +112,7 @@ def test_an_untrusted_workspace_chooses_no_model_device_or_grammar(home):
     assert untrusted.settings == Settings(max_lines=2)
     assert len(untrusted.messages) == 4 and all("not trusted" in message for message in untrusted.messages)
     trusted = Configuration(None, [folder], trusted=True).whole()
-    grammar = GrammarSetting("toy", str(folder.path / "toy.lark"))  # paths count from the file that names them
+    grammar = GrammarSetting("toy", str(folder.path / "toy.lark"))  # paths are relative to the file naming them
     assert trusted.settings == Settings(
         model=str(folder.path / "evil"), device="cuda", offline=False, max_lines=2, grammars=(grammar,)
     )
@@ -120,7 +120,7 @@ def test_an_untrusted_workspace_chooses_no_model_device_or_grammar(home):
 
 
 def values_of(name: str) -> list[Any]:
-    """Values that a setting may have, as TOML and JSON have them."""
+    """Possible values of a setting, in TOML's and JSON's types."""
     default = getattr(Settings(), name)
     if isinstance(default, bool):
         return [True, False]
@@ -142,7 +142,7 @@ def values_of(name: str) -> list[Any]:
 
 
 def stricter(name: str, one: Any, other: Any) -> Any:
-    """The value that a setting of the user's and a workspace's come to, where a workspace can only make it stricter; else None."""
+    """The combined value of the user's and a workspace's setting, if a workspace can only make it stricter; else None."""
     if name == "disabled_globs":
         return tuple(dict.fromkeys((*one, *other)))
     if name == "languages":
@@ -211,7 +211,7 @@ def test_folders_have_settings_of_their_own_but_one_model(home):
     configuration.reread()
     assert settings("one", "a.py").max_lines == 9
     configuration.set_folders([two])
-    assert settings("one", "a.py") == Settings(model="two")  # for what lies outside, the first folder says
+    assert settings("one", "a.py") == Settings(model="two")  # outside of all folders, the first one counts
 
 
 @pytest.mark.parametrize("toml", ["[tool.suture\n", "tool = 3\n", "[tool]\nsuture = 3\n", "x = [" * 10_000])

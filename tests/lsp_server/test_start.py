@@ -1,4 +1,4 @@
-"""The start: what no first answer needs is not imported before it."""
+"""The start: modules not needed for a first answer are not imported before it."""
 
 import json
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-LATE = {  # package: what wants it
+LATE = {  # package: its use
     "lark": "compiling a grammar that is not in the cache",
     "interegular": "the same",
     "regex": "the same",
@@ -42,7 +42,7 @@ print(json.dumps(sorted(sys.modules)))
 
 
 def imported(language: str) -> set[str]:
-    """The modules that are imported when a first answer has been given."""
+    """The modules imported by the time of a first answer."""
     given = json.dumps([language, *PLACES[language]])
     done = subprocess.run([sys.executable, "-c", FIRST_ANSWER], input=given, capture_output=True, text=True, check=True)
     return set(json.loads(done.stdout.splitlines()[-1]))

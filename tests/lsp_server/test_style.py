@@ -14,7 +14,7 @@ DOUBLE = 'import a from "a";\nconst x = "b";\nfunction f() {\n  return x;\n}\n'
 
 
 def written(name: str, marked: str, said: str) -> str:
-    """What is shown of a text at the `|` of a document."""
+    """The part shown of a text at the `|` of a document."""
     left, right = marked.split("|")
     state = state_of(language(name).hole(left, right).state)
     return in_style(said, Cursor.at(left + right, len(left)), state, traits(name))

@@ -1,4 +1,4 @@
-"""From text and offset to suggestion, with a model that says what the test wants: line ends, nothing, cancellation."""
+"""From text and offset to suggestion, with a model that writes the test's text: line ends, nothing, cancellation."""
 
 import json
 import random
@@ -39,7 +39,7 @@ from ..support.places import cursor_at, place_at, shown
 
 @pytest.fixture
 def check(monkeypatch):
-    """Suggest at the mark $0, where the model says a text: what is shown, and what the model saw."""
+    """Suggest at the mark $0, where the model writes a text, and compare the shown text and the model's prompt."""
 
     def check(marked: str, said: str, cancelled=lambda: False):
         seen = []
@@ -216,7 +216,7 @@ def test_where_the_users_model_cannot_be_loaded_the_embedded_one_stands_in(monke
     ],
 )
 def test_lines_to_suggest(text: str, lines: int) -> None:
-    """One line in the middle of a line, more where a line or a block starts."""
+    """One line in the middle of a line, more at the start of a line or a block."""
     assert lines_to_suggest(cursor_at(text)) == lines
 
 
@@ -233,7 +233,7 @@ def test_lines_to_suggest(text: str, lines: int) -> None:
     ],
 )
 def test_tidied(text: str, said: str, shown: str) -> None:
-    """White space that nobody would type is left out, where the text is still valid without it."""
+    """White space nobody would type is left out, if the text is still valid without it."""
     assert strip_whitespace(place_at(text), said) == shown
 
 
@@ -243,7 +243,7 @@ def test_tidied(text: str, said: str, shown: str) -> None:
         ("|", 0),
         ("x = 1\n    |", 4),
         ("    x = |", 4),
-        ("    if x:|", 5),  # what comes next is inside
+        ("    if x:|", 5),  # the next text is inside
         ("\t|", 8),
         ("def f(|", 0),
         ("x = 1\r  |", 2),
@@ -285,7 +285,7 @@ def test_function_column(text: str, column: int) -> None:
 @pytest.mark.parametrize(
     ("text", "said", "shown"),
     [
-        # what follows, said again
+        # the following text, repeated
         ("if x:\n    |\n    b()\n", "b()", ""),
         ("if x:\n    |\n    b()\n", "b()\n    c()", ""),
         ("if x:\n    |\n    b()\n    c()\n", "a()\n    b()\n    c()", "a()"),
@@ -327,7 +327,7 @@ def test_function_column(text: str, column: int) -> None:
         ("f(|)\n", "-a, -a", "-a, -a"),  # so little may come twice
         ("x = |\n", "rooms.get(rooms.get(rooms.get(a)))", "rooms.get"),
         ("x = [a for a in |\n", "b if a.c() or a.c() for a in b if a.c()]", "b if a.c()]"),
-        ("return |\n", "a == b**2 or b**2 + c == a", None),  # alternatives that only begin alike, or end so
+        ("return |\n", "a == b**2 or b**2 + c == a", None),  # alternatives with only the same beginning, or end
         ("return |\n", "x.y.z or x.y.z.a", None),
         ("return |\n", "f(a) + b[c] or b[c] + d", None),
         ("return |\n", "a.b(c) or a.b(c)", "a.b(c)"),
@@ -335,7 +335,7 @@ def test_function_column(text: str, column: int) -> None:
         ("env = |\n", "env", ""),
         ("self.x = |\n", "self.x", ""),
         ("f(env = |)\n", "env", "env"),
-        # a text that needs what it repeats
+        # a text that needs its repetition
         ("if |:\n    a()\n", "x is None or x is None or x is None", "x is None"),
         ("if x is None or |:\n    a()\n", "y is None or y is None", "y is None"),
         ("x = {|}\n", '"a": 1, "b": 2, "a": 3', '"a": 1, "b": 2'),
@@ -676,7 +676,7 @@ def test_a_mapping_has_a_key_once(name: str, text: str, said: str, again: bool) 
         ("interface Item {\n}\n\nexport in", "terface Item {", True),
         ("export interface Item {\n}\n\n", "interface Item extends A {", True),
         ("export interface Item {\n}\n\n", "interface ItemProps {", False),
-        ("export interface Item {\n}\n\n", "interface Item", False),  # of which more may come
+        ("export interface Item {\n}\n\n", "interface Item", False),  # more of these may come
         ("declare module 'a' {\n  interface Item {}\n}\n\n", "interface Item {", False),
         ("interface Item {}\ninterface Item ", "{", False),  # the user has named it
     ],

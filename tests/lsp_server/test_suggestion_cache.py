@@ -1,4 +1,4 @@
-"""What is remembered fits again exactly where it leads to the same file, and its memory is bounded."""
+"""A cached suggestion fits again exactly where it leads to the same file, and the cache is bounded."""
 
 import ast
 
@@ -32,7 +32,7 @@ def made(marked: str, suggestion: str) -> CachedSuggestion[None]:
         ("x = |\n", "foo(a)", "x = fo|\n", "o(a)"),  # typed along
         ("x = |\n", "foo(a)", "x = foo(a|\n", ")"),
         ("x = |\n", "foo(a)", "x = foo(|)\n", "a"),  # the editor closed the bracket
-        ("x = f|\n", "oo(a)", "x = |\n", None),  # deleted what was there before
+        ("x = f|\n", "oo(a)", "x = |\n", None),  # deleted text from before
         ("x = |\n", "foo(a)", "x = foo(a)|\n", None),  # all of it is there
         ("x = |\n", "foo(a)", "x = fa|\n", None),  # typed something else
         ("x = |\n", "foo(a)", "y = fo|\n", None),  # edited elsewhere, on the left
@@ -70,7 +70,7 @@ def test_what_is_left_leads_to_the_same_file(data):
 @pytest.mark.parametrize(
     ("for_text", "suggestion", "now", "fits"),
     [
-        ("x = |\n", "foo(a, (b)).c", "x = foo(|)\n", "a, (b)"),  # the closer is there; what comes after it is given up
+        ("x = |\n", "foo(a, (b)).c", "x = foo(|)\n", "a, (b)"),  # the closer is there; the text after it is given up
         ("x = |\n", "f(a) + g(b)", "x = f(|)\n", "a) + g(b"),
         ("x = |\n", "[a, b][0]", "x = [|]\n", "a, b][0"),
         ('x = |\n', '"a" + b', 'x = "|"\n', "a"),

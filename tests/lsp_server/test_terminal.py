@@ -1,4 +1,4 @@
-"""What others write never steers the terminal: hostile text through every command, and through the function that all of them print by."""
+"""Foreign text never steers the terminal: hostile text through every command, and through their common print function."""
 
 import io
 import json
@@ -25,11 +25,11 @@ GRAMMAR = f'start: "a" | "{HOSTILE}\n%import {HOSTILE}\n'
 STEERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\U000e0001\U000e0020-\U000e007f]"
 )
-"""C0 and C1, the marks of the direction of text, line ends that are none for people, halves of pairs, tags."""
+"""C0 and C1, the marks of the direction of text, line ends invisible to people, halves of pairs, tags."""
 
 
 def steering(text: str) -> set[str]:
-    """The characters that a terminal would obey."""
+    """The characters a terminal would obey."""
     return set(STEERS.findall(text))
 
 

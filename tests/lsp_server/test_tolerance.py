@@ -1,4 +1,4 @@
-"""Values that the protocol's model does not know, at every place of a message: they count as not sent, and nothing else is lost."""
+"""Values unknown to the protocol's model, at every place of a message: they count as not sent, and nothing else is lost."""
 
 import asyncio
 import copy
@@ -41,7 +41,7 @@ Path = tuple[str | int, ...]
 
 
 def sample(type_: object, key: str = "") -> object:
-    """A value of a type as a client sends it, with everything that it may hold."""
+    """A value of a type as sent by a client, with all its optional parts."""
     origin, arguments = typing.get_origin(type_), typing.get_args(type_)
     if isinstance(type_, type) and attrs.has(type_):
         fields = {camel(field.name): field for field in attrs.fields(type_)}
@@ -69,7 +69,7 @@ def camel(name: str) -> str:
 
 
 def optional_parts(path: Path, type_: object) -> Iterator[Path]:
-    """The prefixes of a path that may be absent, by the model: attributes with a default, and elements of lists."""
+    """The optional prefixes of a path, by the model: attributes with a default, and elements of lists."""
     for length, key in enumerate(path, 1):
         while typing.get_origin(type_) is typing.Union:
             type_ = next(one for one in typing.get_args(type_) if one is not type(None))
@@ -86,7 +86,7 @@ def optional_parts(path: Path, type_: object) -> Iterator[Path]:
 
 
 def request_of(method: str) -> dict:
-    """A request with everything that it may hold."""
+    """A request with all its optional parts."""
     type_ = types.METHOD_TO_TYPES[method][0]
     assert type_ is not None
     message = typing.cast(dict, sample(type_))
@@ -125,7 +125,7 @@ PLACES = [path for path in places(INITIALIZE) if path[0] == "params" and path[1:
 
 
 def test_a_wrong_value_anywhere_in_initialize_costs_itself_alone():
-    """What is kept is all that is not inside the nearest part which may be absent."""
+    """Everything outside of the nearest optional part is kept."""
     whole = CONVERTER.unstructure(structure(CONVERTER, INITIALIZE, types.InitializeRequest, LEAST))
     leaves = [path for path in PLACES if not isinstance(value_at(whole, path), dict | list)]
     assert len(PLACES) > 250

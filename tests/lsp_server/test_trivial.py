@@ -1,4 +1,4 @@
-"""Texts that say next to nothing are not shown, and what people write is."""
+"""Nearly empty texts are not shown, and texts people write are."""
 
 import random
 
@@ -94,7 +94,7 @@ def test_a_function_that_only_calls_itself(left: str, said: str, again: bool) ->
         ("try:\n    import a|\n", "\nexcept ValueError:\n    pass", True),
         ("try:\n    import a\nexcept |\n", "AttributeError:", True),
         ("try:\n    import a\nexcept |\n", "ImportError:", False),
-        ("try:\n    import a\nexcept |\n", "OSError:", False),  # of a library that it loads
+        ("try:\n    import a\nexcept |\n", "OSError:", False),  # of a library loaded there
         ("try:\n    import a\nexcept |\n", "ValueError.Own:", False),
         ("try:\n    import a\n    a.b()\nexcept |\n", "ValueError:", False),
         ("def f(a, b):\n    try:\n        return a / b\n    except |\n", "ValueError:", True),

@@ -1,4 +1,4 @@
-"""Texts that a type checker judges: a whole statement that brings a new error is not shown, and the only member that is left is."""
+"""Texts judged by a type checker: a whole statement with a new error is not shown, and the only remaining member is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .test_types import FAKE, REAL, at_mark, needs_ty, program, session_of, unti
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a program of a shell")
 STARTS = "y = box.|\n"
-"""A place at which a checker is started."""
+"""A place where a checker is started."""
 
 
 class Desk:
@@ -63,7 +63,7 @@ class Desk:
 
 
 def suggested(text: str, **more: Any) -> Suggestion:
-    """A text that a model has written and ended."""
+    """A text written and ended by a model."""
     written = {name: more.pop(key) for key, name in (("ended", "ended"), ("whole", "text")) if key in more}
     completion = replace(Completion(text, 2, "model", True, 1.0, 0.5, 2.0), **written)
     return replace(Suggestion(text, completion, True, 0.25), **more)
@@ -86,7 +86,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     [
         ("x = |\n", "bad", True),
         ("x = box.|\n", "bad", True),
-        ("x = |\ny = bad\n", "bad", False),  # which the file has already
+        ("x = |\ny = bad\n", "bad", False),  # already in the file
         ("x = bad + |\n", "bad", False),
         ("x = |\n", "good", False),
         ("x = |\n", "absent", False),  # it is not installed yet
@@ -124,7 +124,7 @@ def test_a_late_answer_refuses_nothing(desk: Desk, monkeypatch: pytest.MonkeyPat
     place = desk.ask("x = |\n")
     (checker,) = desk.types.monitor.checkers
     assert checker.child is not None
-    checker.child.kill()  # whose answer would come after it is started again
+    checker.child.kill()  # its answer would come after a new start
     monkeypatch.setattr(typed, "_FILTER_S", 0.0)
     assert not desk.types.refuses(place, desk.session, suggested("bad"))
 
@@ -167,7 +167,7 @@ def here(marked: str) -> Editing:
         ("x = box.op|\n", "open size", "en"),
         ("x = box.o|\n", "open _own size", "pen"),
         ("x = box.o|\n", "open owner", None),  # two are left
-        ("x = box.|\n", "opened", None),  # nothing says that a member is meant that exists
+        ("x = box.|\n", "opened", None),  # nothing shows that an existing member is meant
         ("x = box.open|\n", "open size", None),
         ("x = box._o|\n", "_open size", None),
         ("if box.is_|:\n    pass\n", "is_empty size", "empty"),

@@ -1,4 +1,4 @@
-"""The type checker that is asked beside the model: what it knows is kept to, and whatever it does, nothing waits for it."""
+"""The type checker beside the model: its knowledge is respected, and nothing ever waits for it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Stage:
         (self.root / "fake.json").write_text(json.dumps(KNOWS | {"version": "9.9.9"} | said))
 
     def ask(self, left: str = "x = box.", right: str = "\n") -> Question:
-        """Ask, and wait for the answer, or that there is none."""
+        """Ask, and wait for the answer, or for its absence."""
         question = self.checker.ask(asked(self.root / "a.py", left, right))
         assert question.done.wait(PATIENCE_S)
         return question
@@ -150,7 +150,7 @@ def test_a_child_that_hangs_is_ended(tmp_path: Path) -> None:
 
 
 def stat_stop() -> int:
-    """The signal that stops a process, which then answers nothing."""
+    """The signal to stop a process, which then answers nothing."""
     import signal
 
     if not hasattr(signal, "SIGSTOP"):
@@ -201,7 +201,7 @@ def test_a_program_that_is_no_language_server_is_given_up(tmp_path: Path) -> Non
 
 
 def test_asking_waits_for_nothing(tmp_path: Path) -> None:
-    """Not even for a child that never answers: `ask` returns, and what was asked before is let go."""
+    """Not even for a child that never answers: `ask` returns, and earlier questions are dropped."""
     stage = Stage(tmp_path, Bounds(first_s=PATIENCE_S, answer_s=PATIENCE_S))
     stage.says(misbehave={"textDocument/diagnostic": "hang"})
     questions = [stage.checker.ask(asked(tmp_path / "a.py", f"x{number} = box.")) for number in range(20)]
@@ -222,11 +222,11 @@ def test_an_idle_child_is_ended_and_started_again(tmp_path: Path) -> None:
     assert stage.starts == 2
 
 
-# -- what is asked
+# -- questions
 
 
 def session_of(path: Path) -> Session:
-    """A session that judges names and attributes."""
+    """A session judging names and attributes."""
     session = language("python").session(str(path), str(path.parent))
     session.level = "names"
     session.imports = imports_for("python", None, str(path), at_once=True, reach=Reach(str(path.parent), True))
@@ -234,13 +234,13 @@ def session_of(path: Path) -> Session:
 
 
 def at_mark(marked: str) -> tuple[str, int]:
-    """A text without its last `|`, and where that was."""
+    """A text without its last `|`, and the offset of that."""
     left, _, right = marked.rpartition("|")
     return left + right, len(left)
 
 
 class Desk:
-    """A document, and a monitor that may ask about it."""
+    """A document, and its monitor."""
 
     def __init__(self, root: Path, program: str | None) -> None:
         self.path, self.program, self.monitor = root / "a.py", program, Monitor()
@@ -258,7 +258,7 @@ class Desk:
         return question
 
     def fits(self, marked: str, *texts: str) -> list[bool]:
-        """Whether texts that are asked about make the file valid at the mark."""
+        """Whether texts make the file valid at the mark, once the checker was asked about them."""
         self.session.allowed = question = self.ask(marked)
         assert question is not None and said(question).startswith("ty ")
         state = self.session.hole(*at_mark(marked)).state
@@ -345,7 +345,7 @@ def report(basket: Basket, path: Path | None, other) -> None:
         ("print(basket.|)", "owner found items add", "owners nonsense append"),
         ("print(basket.ow|)", "ner", "ners n"),
         ("print(basket.owner.strip().|)", "split title", "splitt open"),
-        ("print(basket.found.|)", "group string", "groupp read"),  # of what may be None
+        ("print(basket.found.|)", "group string", "groupp read"),  # of a value that may be None
         ("print(path.parent.|)", "name exists", "nam append"),
         ("print(path.read_text().split()[0].|)", "title", "titel"),
         ("print([one.| for one in basket.items])", "title", "titel name"),
@@ -353,12 +353,12 @@ def report(basket: Basket, path: Path | None, other) -> None:
         ("if basket.| is None:\n        pass", "found", "fond"),
         ("print('a'.join(basket.|))", "items", "itms"),
         ("print(re.|)", "compile A", "compil"),
-        ("print(other.|)", "anything owner", ""),  # of which nothing is known
+        ("print(other.|)", "anything owner", ""),  # an unknown owner
         ("basket.| = 1", "owner new", ""),  # an assignment may make it
         ("basket.|", "new=1 add('a')", "new() new"),
         ("basket.add('a', |)", "count=2", "number=2"),
         ("basket.add(|)", "'a' item='a'", "name='a'"),
-        ("functools.partial(basket.add, |)", "count=2", ""),  # whose names ty lists are its own
+        ("functools.partial(basket.add, |)", "count=2", ""),  # ty lists its own names
     ],
 )
 def test_exactly_the_names_that_ty_knows_may_come(desk: Desk, line: str, right: str, wrong: str) -> None:
@@ -373,7 +373,7 @@ def test_exactly_the_names_that_ty_knows_may_come(desk: Desk, line: str, right: 
     [
         "try:\n    print(basket.|)\nexcept AttributeError:\n    pass\n",
         "if hasattr(basket, 'price'):\n    print(basket.|)\n",
-        "print(basket.|)\nprint(basket.price)\n",  # which its author knows
+        "print(basket.|)\nprint(basket.price)\n",  # known to its author
         "basket.price = 3\nprint(basket.|)\n",
     ],
 )
@@ -440,7 +440,7 @@ def test_a_broken_file_is_mended_before_it_is_asked_about(desk: Desk) -> None:
 @needs_ty
 @pytest.mark.skipif(os.name == "nt", reason="programs of a shell")
 def test_ty_starts_nothing(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No uv, no Python: neither of the workspace nor of the PATH, in a project that ty would ask uv about."""
+    """No uv, no Python: neither the workspace's nor the PATH's, in a project about which ty would ask uv."""
     for name in ("uv", "python", "python3", "pip", "git"):
         program(tmp_path / "path" / name, f"touch {tmp_path}/started-{name}")
         program(tmp_path / ".venv" / "bin" / name, f"touch {tmp_path}/started-{name}")
@@ -451,7 +451,7 @@ def test_ty_starts_nothing(desk: Desk, tmp_path: Path, monkeypatch: pytest.Monke
     )
     (tmp_path / "uv.lock").write_text("version = 1\n")
     monkeypatch.setenv("PATH", f"{tmp_path}/path{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("TY_UV", "1")  # with which ty asks uv about a workspace that it trusts
+    monkeypatch.setenv("TY_UV", "1")  # makes ty ask uv about a trusted workspace
     script = "# /// script\n# dependencies = ['requests']\n# ///\nimport requests\n"
     assert desk.fits(script + CLASSES + "    print(basket.|)\n", "owner", "ownr") == [True, False]
     assert [path.name for path in tmp_path.glob("started-*")] == []
@@ -499,7 +499,7 @@ def _runs(pid: int) -> bool:
     return not (stat_.exists() and stat_.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
-# -- what answers mean
+# -- answers
 
 
 def report(*said: tuple[str, str, int, int]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The type checkers of TypeScript and Go: what they know is kept to as it is of Python's, and they start nothing."""
+"""The type checkers of TypeScript and Go: their knowledge is respected like that of Python's, and they start nothing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ func Report(b *Basket, other any, err error) string {
 
 
 class Desk:
-    """A document of a language in a trusted folder, and a monitor that may ask about it."""
+    """A document of a language in a trusted folder, and its monitor."""
 
     def __init__(self, root: Path, name: str, file: str, program: str | None) -> None:
         self.root, self.name, self.path, self.program, self.monitor = root, name, root / file, program, Monitor()
@@ -140,14 +140,14 @@ def test_a_broken_file_of_typescript_is_mended_before_it_is_asked_about(typescri
 @needs_tsgo
 @pytest.mark.skipif(os.name == "nt", reason="programs of a shell")
 def test_tsgo_starts_nothing(tmp_path: Path, typescript: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No npm, in a project for which tsgo without our options installs types at once."""
+    """No npm, in a project whose types tsgo would install at once without our options."""
     for name in ("npm", "npx", "node", "pnpm", "yarn"):
         program(tmp_path / "path" / name, 'touch "$STARTED"')
     acquisition = {"enable": True, "include": ["lodash"]}
     (tmp_path / "tsconfig.json").write_text(json.dumps({"compilerOptions": {}, "typeAcquisition": acquisition}))
     (tmp_path / "package.json").write_text('{"name": "a", "dependencies": {"lodash": "1"}}')
     monkeypatch.setenv("PATH", f"{tmp_path}/path{os.pathsep}{os.environ['PATH']}")
-    for variable in ("HOME", "XDG_CACHE_HOME"):  # where it would keep them
+    for variable in ("HOME", "XDG_CACHE_HOME"):  # its possible folders for them
         monkeypatch.setenv(variable, str(tmp_path / "home"))
     assert REAL_TSGO is not None
     checkers: list[Checker] = []
@@ -183,7 +183,7 @@ def test_a_chosen_checker_is_asked_in_its_language_alone(tmp_path: Path, monkeyp
     monkeypatch.setenv("PATH", str(gopls.parent))
     assert program_of(TY, None, str(own)) == str(own)
     assert program_of(GOPLS, None, str(own)) == str(gopls)
-    assert program_of(TSGO, None, str(tmp_path / "tsc")) is None  # which is not there
+    assert program_of(TSGO, None, str(tmp_path / "tsc")) is None  # a missing one
 
 
 # -- Go
@@ -222,7 +222,7 @@ def test_exactly_the_members_that_gopls_knows_may_come(go: Desk, line: str, righ
 @needs_gopls
 @pytest.mark.skipif(os.name == "nt", reason="programs of a shell")
 def test_gopls_fetches_nothing(go: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where it would ask git for a module and a toolchain without our variables, and C's compiler for a package."""
+    """Without our variables it would ask git for a module and a toolchain, and C's compiler for a package."""
     for name in ("git", "gcc", "cc", "pkg-config"):
         program(go.root / "path" / name, 'touch "$STARTED"; exit 1')
     (go.root / "go.mod").write_text("module a\n\ngo 1.21\n\nrequire example.com/b v1.0.0\n")

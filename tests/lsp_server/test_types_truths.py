@@ -1,4 +1,4 @@
-"""Names that exist are refused by no type checker: at programs that are run, and by the rules for what a file assigns."""
+"""No type checker refuses existing names: by programs that are run, and by the rules for a file's assignments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files in which the statements around the cursor are not finished: what is suggested in them, and as if what stood there."""
+"""Files with unfinished statements around the cursor: the suggestions in them, and the closers assumed."""
 
 from __future__ import annotations
 

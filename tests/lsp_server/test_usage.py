@@ -197,7 +197,7 @@ TOLD = st.tuples(
 
 @given(st.lists(TOLD, max_size=30))
 def test_no_day_has_more_of_what_became_of_suggestions_than_suggestions(told):
-    """Whatever a client tells, in whatever order: also a suggestion that is accepted, taken back and accepted again."""
+    """Whatever a client reports, in any order: also a suggestion accepted, taken back and accepted again."""
     days = ["1"]
     usage = Usage(Path("unused"), lambda: days[-1])
     counting, feedback = Counting(usage, lambda file: None), Feedback()

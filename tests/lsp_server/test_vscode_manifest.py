@@ -1,4 +1,4 @@
-"""What the VS Code extension says of itself agrees with the server, and it has all that it shows and installs."""
+"""The VS Code extension's manifest agrees with the server, and everything shown and installed is there."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def test_each_setting_of_the_server_is_on_the_page_with_its_default(name):
 
 
 def test_the_server_knows_each_setting_on_the_page():
-    """Those that are the editor's own are passed over in silence, not reported as unknown."""
+    """The editor's own ones are passed over in silence, not reported as unknown."""
     told = {name.removeprefix("suture.").split(".")[0]: shown["default"] for name, shown in PROPERTIES.items()}
     assert read_layer(told, "the editor")[1] == []
 
@@ -42,7 +42,7 @@ def test_what_a_workspace_may_not_choose_is_restricted():
     restricted = MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
     chosen = {f"suture.{camel_case(name)}" for name, spec in SPECS.items() if spec.trusted_only}
     assert chosen | {"suture.path", "suture.interpreter", "suture.enable"} <= set(restricted)
-    # Packages, and what `suture serve` is told (which may be a model's address), are the user's choice alone.
+    # Packages, and the arguments of `suture serve` (possibly a model's address), are the user's choice alone.
     own = {f"suture.{camel_case(name)}" for name, spec in SPECS.items() if spec.user_only}
     for name in ("suture.torch", "suture.torchIndex", "suture.args", *own):
         assert PROPERTIES[name]["scope"] == "machine"
@@ -99,7 +99,7 @@ def test_the_editors_suggest_in_each_language_by_default_and_readme_says_so():
     listed = re.search(r"CHECKED: readonly string\[\] = \[([^\]]*)\]", settings)
     assert listed is not None
     assert {names[name] for name in re.findall(r'"(\w+)"', listed[1])} == set(names.values())
-    assert "configurationDefaults" not in MANIFEST["contributes"]  # which switched JSON off
+    assert "configurationDefaults" not in MANIFEST["contributes"]  # these switched JSON off
     plugin = EXTENSION.parent / "neovim"
     in_code, in_help, in_readme = (
         re.search(pattern, (plugin / file).read_text(encoding="utf-8"))

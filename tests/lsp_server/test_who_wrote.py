@@ -1,4 +1,4 @@
-"""Whose text is shown while another model is loaded, and what is said of a model that is too slow."""
+"""The author of the text shown while another model is loaded, and the message about a model that is too slow."""
 
 from concurrent.futures import Future
 from dataclasses import asdict, replace

@@ -1,4 +1,4 @@
-"""A model of ours writes in a pause what a user may ask for, and is asked for nothing again when the user does."""
+"""A model of ours writes in a pause the text a user may ask for, and is not asked again when the user does."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ class Script:
 
 
 class Voices:
-    """A server's dialect that writes one text as an answer, and another one for the middle."""
+    """A server's dialect that writes one text as an answer, and another for the middle."""
 
     name = "voices"
 
@@ -44,7 +44,7 @@ class Voices:
         self.drafted.append(tuple(ids))
         answers = ids[0] == self._model.vocabulary.ids["<|im_start|>"]
         start = self._prompts.setdefault(answers, len(ids))
-        spelled_again = "\n    "  # the last token of the prompt, which may be the beginning of a longer one
+        spelled_again = "\n    "  # the last token of the prompt, possibly the beginning of a longer one
         script = self._model.vocabulary.encode(spelled_again + (ANSWER if answers else MIDDLE))
         return Script(script[len(ids) - start :], self._model.template.ends[0])
 

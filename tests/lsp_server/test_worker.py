@@ -20,7 +20,7 @@ def worker():
 
 
 class Gate:
-    """Work that runs until it is cancelled or let through."""
+    """Work running until it is cancelled or let through."""
 
     def __init__(self):
         self.started, self.opened, self.stopped = threading.Event(), threading.Event(), threading.Event()
