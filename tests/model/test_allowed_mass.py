@@ -1,4 +1,4 @@
-"""The share of a model's probability that is on tokens which may come, against all tokens asked one by one."""
+"""The share of a model's probability on possible tokens, against all tokens asked one by one."""
 
 import random
 
@@ -51,7 +51,7 @@ def _tokens(rng: random.Random) -> list[bytes | None]:
 
 
 def _is_avoided(check: TokenChecker, spelling: bytes, known: bool) -> bool:
-    """Whether a token begins with a blank where a word is known to come, or with a doubtful word."""
+    """Whether a token begins with a blank in place of a known word, or with a doubtful word."""
     begun = (check.read(spelling[:size]) for size in range(1, len(spelling) + 1))
     return (known and spelling[:1] == b" ") or any(one is not None and one.state.doubtful for one in begun)
 
@@ -73,7 +73,7 @@ def test_the_share_is_that_of_all_tokens(marked: str, forced: str) -> None:
         for token, spelling in enumerate(spellings):
             if forced and not (spelling or b"").startswith(forced.encode()):
                 logits[token] = -np.inf
-        if seed % 2:  # as a server tells them: the best alone, and of a vocabulary that is padded
+        if seed % 2:  # as told by a server: the best alone, and of a padded vocabulary
             logits[np.argsort(logits)[:-24]] = -np.inf
             logits = np.concatenate([logits, np.full(7, -np.inf, np.float32)])
         total = logsumexp(logits)
@@ -115,7 +115,7 @@ def test_the_tree_finds_what_starts_alike() -> None:
 
 
 def test_long_words_cost_what_the_longest_token_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The words of a document may have any length; what is kept of them is bounded by their number."""
+    """The words of a document may have any length; the memory for them is bounded by their number."""
     import tracemalloc
 
     spellings: list[bytes | None] = [None, b"q", b"qq", b"qqqq", b"r", b"re", b"(", b"re(", b" "]
@@ -130,5 +130,5 @@ def test_long_words_cost_what_the_longest_token_does(monkeypatch: pytest.MonkeyP
     share = allowed_share(tree, logits, 0.0, DecodingState(state), np.array([0]), False)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert share == pytest.approx(0.6, abs=1e-3)  # q, qq, qqqq, r, re and what ends a word: re(
+    assert share == pytest.approx(0.6, abs=1e-3)  # q, qq, qqqq, r, re and the end of a word: re(
     assert peak < 5_000_000

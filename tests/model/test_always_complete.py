@@ -1,4 +1,4 @@
-"""With random weights, in random holes of real Python, with budgets that are spent at once: every completion fits."""
+"""With random weights, in random holes of real Python, with tiny budgets: every completion fits."""
 
 import random
 
@@ -81,7 +81,7 @@ def test_every_candidate_fits(model: Model) -> None:
 
 
 def test_cancelled_at_any_question_it_says_the_truth(model: Model) -> None:
-    """Whenever it is given up: what it calls complete is."""
+    """Whenever it is given up, a completion called complete is complete."""
     for left, right, hole in holes(1, 14):
         for allowed in range(0, 40, 9):
             asked = iter(range(10**6))

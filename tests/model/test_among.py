@@ -1,4 +1,4 @@
-"""How probable a text is among the tokens that may come: what is told without looking holds, and no share is looked for in vain."""
+"""The probability of a text among the possible tokens: bounds given without a search hold, and no share is searched in vain."""
 
 import random
 from functools import reduce

@@ -1,4 +1,4 @@
-"""Where the middle of a prompt begins: lines behind its mark, kept beginnings, and prompts that are true to the text."""
+"""The beginning of a prompt's middle: lines behind its mark, kept beginnings, and prompts true to the text."""
 
 import random
 from dataclasses import replace
@@ -115,14 +115,14 @@ def test_a_place_that_was_left_has_its_prompt_again(model: Model) -> None:
     here = build(model, ABOVE + LINE, BELOW, budget=400, path="m.py", snippets=[snippet])
     other = build(model, *there, budget=400, path="m.py")
     assert parts(model, other.ids)[0] != parts(model, here.ids)[0]
-    # Other files that would come now do not matter: the beginning is as it was.
+    # New other files do not matter: the beginning stays.
     assert build(model, ABOVE + LINE, BELOW, budget=400, path="m.py") == here
     assert build(model, *there, budget=400, path="m.py", snippets=[snippet]) == other
     assert build(model, ABOVE + LINE, BELOW, budget=400, path="n.py") != here
 
 
 def test_prompts_are_true_to_the_text_whatever_is_edited(model: Model) -> None:
-    """Typing, erasing, jumping, and edits above and below: the text of the window ends at the cursor, and that behind it begins there."""
+    """Typing, erasing, jumping, and edits above and below: the window's text ends at the cursor, and the text behind begins there."""
     rng = random.Random(7)
     text, at = ABOVE + BELOW, len(ABOVE)
     served = 0
@@ -197,7 +197,7 @@ def test_a_longer_file_finds_its_beginning_again_after_lines_above_it(model: Mod
 
 
 class Searched(str):
-    """A text that counts the characters at which a search in it may try to find another one, times those compared there."""
+    """A text that counts the possible places of a search in it, times the characters compared at each."""
 
     tried = 0
 
@@ -229,7 +229,7 @@ def test_after_a_jump_far_below_no_text_is_read_for_the_kept_beginnings(model: M
 
 @pytest.mark.parametrize("row", ["1,\n", "    1, 1, 1, 1, 1, 1,\n", "\n"])
 def test_a_beginning_is_looked_for_near_the_cursor_alone(row: str) -> None:
-    """In a table of equal lines each line could be that at which it ends, but for one at its start."""
+    """In a table of equal lines each line could be its end, except for one at its start."""
     longest, seen = 3000, 4000
     above = "x = [\n" + row * (seen // len(row))
     kept = anchor((), [1], "y" * 50 + above, len(above), "]", "]")

@@ -1,4 +1,4 @@
-"""Copying: the places that agree are those a slow search finds; mixing is a distribution; a runtime with it stays a runtime."""
+"""Copying: the agreeing places equal those of a slow search; mixing is a distribution; a runtime with it stays a runtime."""
 
 import json
 import random
@@ -62,7 +62,7 @@ def test_of_many_places_the_longest_agreement_is_found() -> None:
 
 
 def check_next(gate: MixtureWeights, left: str, right: str, expected: str, others: tuple[str, ...] = ()) -> None:
-    """With a model that knows nothing, the text that the gate finds most probable after `left`."""
+    """With a model that knows nothing, check the text most probable for the gate after `left`."""
     model = uniform(gate)
     assert model.reader is not None
     asked = [5]
@@ -75,7 +75,7 @@ def check_next(gate: MixtureWeights, left: str, right: str, expected: str, other
 
 
 class Uniform:
-    """A runtime to which all tokens are equal."""
+    """A runtime with equal logits for all tokens."""
 
     device, limit, length = "cpu", 2048, 0
 
@@ -123,10 +123,10 @@ def _zoo(folder: Path) -> None:
 
 
 def trusting() -> MixtureWeights:
-    """A gate that believes long agreement, and ends where what follows is the right context."""
+    """A gate that believes long agreement, and ends where the copy continues with the right context."""
     hidden = np.zeros((FEATURES + 1, 2))
     hidden[0, 0] = 1.0  # how much agrees
-    hidden[12, 1] = 1.0  # how much of what follows is the right context
+    hidden[12, 1] = 1.0  # the share of the continuation in the right context
     return MixtureWeights(hidden, np.array([3.0, 0.0, 5.0]), np.array([3.0, 6.0, 8.0]), np.zeros(END_FEATURES))
 
 
@@ -157,7 +157,7 @@ def test_a_line_nearby_that_would_come_out_again_is_known() -> None:
     assert not already and found.tolist() == [[1, pytest.approx(5 / 7)]]
     assert hay.repeating(np.array([], dtype=np.int64), b"b = 22")[1]
     found, _ = hay.repeating(np.array(places), b"z = 4\n    b = 2\n    ")
-    assert found[:, 0].tolist() == [1 / 4, 1 / 3, 0, 1]  # what is written counts as lines above
+    assert found[:, 0].tolist() == [1 / 4, 1 / 3, 0, 1]  # written text counts as lines above
 
 
 def test_nothing_is_copied_where_that_is_not_wanted(folder: Path) -> None:

@@ -16,7 +16,7 @@ TEXT = "".join(f"    def area_{i}(self, width, height):\n        return self.sca
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """A corpus of two packages that were held out; the last one is left for measuring."""
+    """A corpus of two held-out packages; the last one is left for measuring."""
     held_out = [Source(name, "MIT", "x.py", text) for name, text in (("one", TEXT), ("two", "y = 1\n"))]
     save_corpus(Corpus((), tuple(held_out)), tmp_path / "corpus.jsonl")
     return tmp_path / "corpus.jsonl"

@@ -1,4 +1,4 @@
-"""Tokens about which a constraint leaves no choice: they are computed with the one before them, and change nothing but the number of passes."""
+"""Tokens without a choice under a constraint: they are computed with the one before, and change only the number of passes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def hole(left: str, right: str = RIGHT) -> Constraint:
 
 
 def after(text: str, left: str = CLASS, begins: Sequence[int] = (0,)) -> str:
-    """The certain text behind a generated one, of which the beginnings of these lengths were places."""
+    """The certain text behind a generated one, whose beginnings of these lengths were places."""
     state = hole(left)
     places: list[StopPoint] = []
     for length in begins:
@@ -81,7 +81,7 @@ def test_completions_are_those_of_single_tokens_in_fewer_passes(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = save_model(tmp_path / "zoo", bytelevel(), "qwen2" if kind == "card" else "llama")
-    if kind == "card":  # as where the device is one
+    if kind == "card":  # as on such a device
         monkeypatch.setattr(HfRuntime, "device", "cuda")
         model = load(str(folder), device="cpu", dtype="float32", threads=1)
         runtime, name = HfRuntime, "_logits"
@@ -102,7 +102,7 @@ def test_completions_are_those_of_single_tokens_in_fewer_passes(
     def noted(self: object, ids: Sequence[int], keep: int) -> object:
         passes.append(len(ids))
         rows = computed(self, ids, keep)
-        rows[:, letters] += 30  # random weights would begin characters that no code has
+        rows[:, letters] += 30  # random weights would begin characters absent from code
         return rows
 
     monkeypatch.setattr(runtime, name, noted)
@@ -115,7 +115,7 @@ def test_completions_are_those_of_single_tokens_in_fewer_passes(
 
 
 def completions(model: Model) -> list[tuple[str, int, str, bool]]:
-    """The texts at places of which the words are known, their tokens and ends."""
+    """The texts at places with known words, their tokens and ends."""
     made: list[tuple[str, int, str, bool]] = []
     for end in ("shop.", "print(shop.", "first = [shop.show(), shop."):
         left = NAMES + "pass\n\n\nshop = Shop()\n" + end

@@ -1,4 +1,4 @@
-"""How much of a completion is shown: what is probable enough, up to where the file is valid."""
+"""The part of a completion that is shown: probable enough, up to a place where the file is valid."""
 
 import json
 import math
@@ -34,7 +34,7 @@ from suture.model.loading.find import EMBEDDED
 
 
 def check(marked: str, least: float, shown: str | None, model: Certainty = Certainty()) -> None:  # noqa: B008 (frozen)
-    """Marks are `|0.8` for a place where the text is complete with this probability, `/0.8` for one where it is not."""
+    """Marks are `|0.8` for a complete text with this probability, `/0.8` for an incomplete one."""
     text, trail = "", []
     for part in marked.replace("/", "|/").split("|"):
         if not trail and not text:
@@ -67,9 +67,9 @@ def check(marked: str, least: float, shown: str | None, model: Certainty = Certa
         ("not self|0.9 .x|0.3 ", 0.5, None),
         ("self|0.9 , x|0.3 ", 0.5, "self"),
         ("itself|0.9 .x|0.3 ", 0.5, "itself"),
-        # what goes on with an improbable text is no better
+        # a continuation of an improbable text is no better
         ("a|0.4 + b|0.9 ", 0.5, None),
-        # a bridge, of which nothing is known
+        # a bridge, without a known probability
         ("a1|0.9 )", 0.5, "a1"),
         # a sign, or nothing but signs, is only shown when it is nearly sure
         ("x|0.79 ", 0.5, None),
@@ -87,7 +87,7 @@ def test_what_is_probable_is_shown(marked: str, least: float, shown: str | None)
 @pytest.mark.parametrize(
     ("marked", "shown"),
     [
-        # what goes on is worth more, though it is less probable
+        # the continuation is worth more, though it is less probable
         ("total|0.9  = compute_total(items)|0.5 ", "total = compute_total(items)"),
         # and is not where it is too improbable
         ("total|0.9  = compute_total(items)|0.2 ", "total"),
@@ -189,10 +189,10 @@ def test_one_sign_is_not_worth_a_look(text: str, informative: bool) -> None:
         # the words at the beginning are sure, and the file is valid at the end alone
         ("athlib/0.97  import/0.97  Path|0.3 ", "athlib import Path"),
         ("athlib/0.79  import/0.79  Path|0.3 ", None),
-        # of what is sure, some letters are worth a look
+        # of a sure text, some letters are worth a look
         ("as/0.97  p|0.3 ", None),
         ("(x/0.97 )|0.3 ", None),
-        # a sure word at which the file is valid is shown alone, as long as what follows is worth less
+        # a sure word that makes the file valid is shown alone, as long as the following text is worth less
         ("Window|0.9 , Qt|0.1 .white)|0.05 ", "Window"),
         # no word is cut, nor a name from its dot
         ("self/0.97 .total|0.3 ", None),

@@ -1,4 +1,4 @@
-"""Weights that were tuned to answer are asked for a file as for an answer, where nothing is behind the cursor."""
+"""Weights tuned to answer are asked for a file as an answer, if nothing is behind the cursor."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -77,7 +77,7 @@ def test_a_body_is_asked_for_as_an_answer_whatever_is_behind_it(tuned: Model) ->
 
 @dataclass
 class Voices(Scripted):
-    """A runtime that says one text as an answer, and another one for the middle."""
+    """A runtime that writes one text as an answer, and another for the middle."""
 
     texts: dict[str, str] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
@@ -123,7 +123,7 @@ def test_a_server_whose_vocabulary_is_asked_tells_the_marks_of_a_turn() -> None:
 
 
 def test_the_fence_ends_the_text(tuned: Model) -> None:
-    """The model closes its answer where a text in the file would go on."""
+    """The model closes its answer where a text in the file would continue."""
     model = replace(tuned, runtime=Scripted(tuned, "return 1\n```"))  # pyright: ignore[reportArgumentType]
     hole = language("python").hole(LEFT, "")
     assert hole.state is not None

@@ -1,4 +1,4 @@
-"""What a hostile or damaged GGUF file may cost: no template of it is run, its memory and its time are bounded."""
+"""The costs of a hostile or damaged GGUF file: no template of it is run, its memory and its time are bounded."""
 
 import os
 import time
@@ -76,7 +76,7 @@ def test_a_start_without_headway_is_ended_and_said(monkeypatch: pytest.MonkeyPat
 def test_a_start_that_takes_memory_without_end_is_ended_and_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Where the system does not bound it, as with a GPU."""
+    """Without a bound by the system, as with a GPU."""
     stand_in(
         monkeypatch,
         tmp_path,

@@ -20,7 +20,7 @@ def write(root: Path, files: dict[str, str]) -> Path:
 
 
 def siblings(*groups: str) -> dict[str, str]:
-    """Logical processors by number, of which those of one group share a core."""
+    """Logical processors by number; those of one group share a core."""
     found: dict[str, str] = {}
     for group in groups:
         first, _, last = group.partition("-")
@@ -35,7 +35,7 @@ def siblings(*groups: str) -> dict[str, str]:
     [
         (8, siblings("0-1", "2-3", "4-5", "6-7"), 4),  # two threads a core
         (4, siblings(*map(str, range(4))), 4),
-        (3, siblings("0-1", "2-3", "4-5", "6-7"), 2),  # a process that may use three of them
+        (3, siblings("0-1", "2-3", "4-5", "6-7"), 2),  # a process limited to three of them
         (8, {**siblings("0-1", "2-3", *"4567"), "sys/devices/cpu_core/cpus": "0-3\n"}, 2),  # fast and slow ones
         (8, {}, 8),  # nobody says
         (4, {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "200000 100000\n"}, 2),

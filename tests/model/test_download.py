@@ -17,12 +17,12 @@ from suture.model.loading.find import download, is_here
 
 from ..support.hub_server import Hub, hub
 
-DATA = os.urandom(30_000_000)  # several of the pieces in which it is read
+DATA = os.urandom(30_000_000)  # several of the pieces read at a time
 
 
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    """A hub that has a preset's file."""
+    """A hub with a preset's file."""
     import huggingface_hub.constants as constants
 
     preset = replace(

@@ -1,4 +1,4 @@
-"""Steps that are computed ahead: the logits are those of single steps, and right drafts save passes of the model."""
+"""Steps computed ahead: the logits equal those of single steps, and right drafts save passes of the model."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ TOKENS = st.integers(0, 5)
 
 
 class Remembering:
-    """A runtime whose logits name the whole sequence, so that a wrong one cannot be mistaken; it counts its passes."""
+    """A runtime whose logits identify the whole sequence, so that a wrong one is always noticed; it counts its passes."""
 
     device, limit, size = "cpu", 40, 3
 
@@ -110,7 +110,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_model_that_copies_computes_what_the_document_says_ahead(folder: Path) -> None:
-    """With what follows the same words elsewhere; and the logits are those without drafts."""
+    """With the continuation of the same words elsewhere; and the logits equal those without drafts."""
     from suture.model.cache_lm.mixture import FILE
 
     from .test_cache_lm import trusting

@@ -1,4 +1,4 @@
-"""The places where people stop: what is taken out at each kind, and how they are judged."""
+"""The places where people stop: the text taken out at each kind, and the judgement of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights of facts beside a model's log odds are found again in texts that were drawn with them."""
+"""Weights of facts beside a model's log odds are found again in texts drawn with them."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ COUNT = 20_000
 
 
 def drawn(weights: np.ndarray, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Log odds, facts (the first one always holds) and what was typed."""
+    """Log odds, facts (the first one always holds) and whether each text was typed."""
     rng = np.random.default_rng(seed)
     odds = rng.normal(0, 1.5, COUNT)
     facts = np.column_stack([np.ones(COUNT), rng.random((COUNT, len(weights) - 1)) < 0.3]).astype(float)

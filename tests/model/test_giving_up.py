@@ -1,4 +1,4 @@
-"""Text that is not wanted is not waited for: generation stops where it is too improbable, and keeps what is not."""
+"""Nobody waits for unwanted text: generation stops where it is too improbable, and keeps the rest."""
 
 import math
 from dataclasses import replace
@@ -19,7 +19,7 @@ def llama(tmp_path_factory: pytest.TempPathFactory) -> Model:
 
 
 class Unsure(Scripted):
-    """Says its text, each token as probable as all letters together, and as probable as a token that may not come."""
+    """Writes its text, each token as probable as all letters together, and as a refused token."""
 
     def _logits(self) -> np.ndarray:
         logits = super()._logits()
@@ -68,12 +68,12 @@ def test_what_was_written_does_not_end_within_a_word_either(llama: Model) -> Non
 
 def test_no_bridge_is_looked_for(llama: Model) -> None:
     assert ask(llama, "(x", "a", "\n", 0)[0].text == "(x)"
-    check(llama, "(x", "a", "\n", 0.001, "", 3)  # a letter instead of the end, which may not come
+    check(llama, "(x", "a", "\n", 0.001, "", 3)  # a letter instead of the refused end
 
 
 @pytest.mark.parametrize("certainty", [Certainty(), load().certainty, *{one.certainty for one in PRESETS}])
 def test_a_bridge_is_never_shown_unasked(llama: Model, certainty: Certainty) -> None:
-    """Unasked there is a least probability, however small; where there is one, a text ends in no bridge, whatever the bridge holds."""
+    """Unasked there is a least probability, however small; with one, a text ends in no bridge, whatever the bridge holds."""
     least = certainty.least_log_prob(1e-6)
     assert least > -math.inf
     model = scripted(llama, "(x")

@@ -1,4 +1,4 @@
-"""Model folders that are odd on purpose: one clear line each, within seconds, and nothing is run or waited for."""
+"""Purposely odd model folders: one clear line each, within seconds, and nothing is run or waited for."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What is installed, and the command that installs what is missing: for pip, pipx, uv and a clone."""
+"""The installed parts, and the command for the missing ones: for pip, pipx, uv and a clone."""
 
 import json
 import os
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def environment(tmp_path, monkeypatch):
-    """An environment that nothing is known of: made by pip, on a Linux without a GPU."""
+    """A plain environment: made by pip, on a Linux without a GPU."""
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "suture"))
     monkeypatch.setattr(sys, "executable", str(tmp_path / "suture" / "bin" / "python"))
     monkeypatch.setattr(sys, "platform", "linux")
@@ -42,7 +42,7 @@ def test_a_shell_is_told_a_command_that_it_finds(environment, tmp_path, monkeypa
     for path in (own, other):
         path.parent.mkdir()
         path.touch(0o755)
-    assert installed.program() == str(own)  # what the shell finds is another installation
+    assert installed.program() == str(own)  # the shell finds another installation
     other.unlink()
     assert installed.program() == str(own)
     other.symlink_to(own)

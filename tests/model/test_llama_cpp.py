@@ -70,7 +70,7 @@ def fill(model: Model, left: str = LEFT, right: str = RIGHT, options: Options = 
 
 def test_drafts_give_what_the_model_gives_in_process(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "SUTURE", SimpleNamespace(name="none"))  # so that both get the same prompts
-    monkeypatch.setattr(llama_cpp, "_TIE", 0.0)  # of two that are nearly as probable this model, too, takes the best
+    monkeypatch.setattr(llama_cpp, "_TIE", 0.0)  # of two nearly equal tokens this model, too, takes the best
     here, there = load(dtype="float32", copying=False, threads=1), served(child)
     assert isinstance(there.runtime, ServedRuntime)
     same = asked = 0
@@ -83,9 +83,9 @@ def test_drafts_give_what_the_model_gives_in_process(child: Child, monkeypatch: 
         assert found.complete
         ast.parse(left + found.text + right)
         other = complete(here, state, left, right, OPTIONS)
-        bridged = found.ended == other.ended == "bridge"  # what only makes it valid may be another name or number
+        bridged = found.ended == other.ended == "bridge"  # a bridge may be another name or number
         same += (found.written == other.written) if bridged else (found.text == other.text)
-    # Where the rows of a server lack the end, places to end earlier are ranked without it.
+    # If the rows of a server lack the end, places to end earlier are ranked without it.
     assert same >= asked - 2
     assert there.runtime.counts.drafts < 4 * asked
     there.served.close()  # type: ignore[union-attr]
@@ -153,7 +153,7 @@ def test_a_vocabulary_is_asked_for_where_there_is_no_tokenizer(child: Child) -> 
 
 
 def test_a_prompt_that_was_left_for_another_is_not_read_again(child: Child) -> None:
-    """What reading ahead counts on: a short prompt and a longer one at the same place are both kept, also a longer one's half."""
+    """Reading ahead relies on this: a short prompt and a longer one at the same place are both kept, also a longer one's half."""
     model = served(child)
     ids = list(model.vocabulary.encode("".join(f"value_{n} = compute({n})\n" for n in range(120))))
     long, short, other = ids[:700], ids[600:700], ids[300:900]
@@ -207,7 +207,7 @@ def test_a_child_that_hung_is_asked_where_it_listens_now_however_late(file: Path
     with pytest.raises(ServerUnavailable, match="started again"):
         runtime.dialect.recover(ServerHangs("it hangs"))
     child._said.result(60)  # it serves before it is asked for again
-    runtime.read_ahead(list(range(8)), never)  # whatever is asked first finds it
+    runtime.read_ahead(list(range(8)), never)  # the first request finds it
     runtime._rows.clear()
     assert fill(model).text == first
     runtime.close()
@@ -305,7 +305,7 @@ def test_the_speed_is_measured_again_with_each_prompt(file: Path) -> None:
     model, runtime, _ = run_by_a_child(file)
     reading = runtime.reading
     assert reading is not None and "writes" not in reading.in_words
-    reading._late_ms = reading._best_ms = 1e6  # as on a machine that was very busy
+    reading._late_ms = reading._best_ms = 1e6  # as on a very busy machine
     assert reading.whole == 384
     for number in range(4):  # jumps to other places
         left = "".join(f"value_{n} = compute({n * 7 + number})\n" for n in range(60))
@@ -348,7 +348,7 @@ def test_the_status_says_what_a_child_takes_and_how_much_it_reads(file: Path, ch
         assert own > 1_000_000 and shared > file.stat().st_size / 2
         assert "for itself, and" in engine.keeper.details()
         assert re.search(r"llama\.cpp with \d+ threads? reads [\d,]+.* tokens a second", engine.keeper.details())
-        # A machine that was busy when the model was loaded gets its context later, and the status says so.
+        # A machine busy at the loading of the model gets its context later, and the status says so.
         model.served.reading._late_ms = model.served.reading._best_ms = 50.0
         assert engine.keeper.details().startswith("384 tokens of context")
         for _ in range(100):

@@ -1,4 +1,4 @@
-"""Each way that a model cannot be loaded ends in one line that says what to do."""
+"""Each failure to load a model ends in one line with the remedy."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def folder(saved: Path, tmp_path: Path) -> Path:
 
 
 def check(name: Path | str, message: str, **options: object) -> None:
-    """Loading fails with `message` in one line that says what to do."""
+    """Loading fails with `message` in one line with the remedy."""
     with pytest.raises(ModelError) as caught:
         load(str(name), **options)  # type: ignore[arg-type]
     said = str(caught.value)

@@ -1,4 +1,4 @@
-"""The constraint in transformers' `generate`, with real architectures and random weights: whatever they do, the holes are filled."""
+"""The constraint in transformers' `generate`, with real architectures and random weights: the holes are always filled."""
 
 import importlib.util
 from pathlib import Path
@@ -92,7 +92,7 @@ def test_beams(network, masks: TokenMasks) -> None:
 
 
 def test_greedy_takes_the_best_allowed_token(network, masks: TokenMasks) -> None:
-    """The same as the lazy way: from the best token down, the first that may come."""
+    """The same as the lazy way: from the best token down, the first possible one."""
     import torch
 
     hole = MaskedHole(masks, state_of("x = [1, ", "]\n"))

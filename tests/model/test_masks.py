@@ -1,4 +1,4 @@
-"""A mask says of each token what checking that token alone says, in any state; what is prepared is safe in the cache."""
+"""A mask agrees with checking each token alone, in any state; prepared groups are safe in the cache."""
 
 import gc
 import gzip
@@ -87,7 +87,7 @@ def one_by_one(position: DecodingState, masks: TokenMasks) -> np.ndarray:
 
 
 def check(position: DecodingState, masks: TokenMasks) -> np.ndarray:
-    """The mask of a position is that of the oracle, in both forms; packed by its tokens."""
+    """The mask of a position equals the oracle's, in both forms; packed by its tokens."""
     expected, mask, packed = one_by_one(position, masks), masks.allowed(position), masks.bitmask(position)
     wrong = [masks.spellings[token] for token in np.flatnonzero(mask != expected)]
     assert not wrong, f"{wrong} after {position}, a {position.state.left.lex}"  # type: ignore[attr-defined]
@@ -183,7 +183,7 @@ UNUSUAL = [
         "if a:\n\tx\n    \t",
     ),
 ]
-"""In fields of strings and what follows them, in escapes, numbers, and between carriage return and line feed."""
+"""In fields of strings and behind them, in escapes, numbers, and between carriage return and line feed."""
 RIGHTS = (
     "'\n",
     "}'\n",
@@ -202,7 +202,7 @@ RIGHTS = (
 
 
 def viable(python: Language, left: str) -> DecodingState | None:
-    """A hole after a text, before something that fits."""
+    """A hole after a text, before a fitting right context."""
     states = (python.hole(left, right).state for right in RIGHTS)
     return next((DecodingState(state) for state in states if state is not None), None)
 
@@ -219,7 +219,7 @@ def test_masks_are_exact_in_unusual_lexer_states(version: str, folder: Path) -> 
 
 
 def test_in_fields_only_what_is_special_is_grouped_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In code that stands in a string, tokens are those of code; few others are read."""
+    """In code within a string, tokens are those of code; few others are read."""
     masks = TokenMasks(VOCABULARY, [END], folder=folder)
     read: list[int] = []
     groups = Walker.groups
@@ -354,7 +354,7 @@ def test_masks_are_exact_for_real_vocabularies(name: str, tmp_path: Path) -> Non
 
 
 def test_masks_are_exact_for_a_prepared_real_vocabulary(tmp_path: Path) -> None:
-    """Some of a real vocabulary, more of what is special in fields, in random real holes and unusual states."""
+    """Some tokens of a real vocabulary, more of those special in fields, in random real holes and unusual states."""
     rng, python = random.Random(7), language("python")
     special = re.compile(rb"[\\#}:!=\r\n)'\"]|lambda").search
     spelled = Vocabulary(real("starcoder", tmp_path)).bytes_of
@@ -381,11 +381,11 @@ def test_questions_are_asked_once_for_each_group_and_remembered(folder: Path) ->
     first = masks.bitmask(state)
     assert masks.bitmask(state) is first
     elsewhere = hole(python, "import os\n\nclass A:\n    y = g.h(1, b(c), ", ")\n    z = 1\n").state
-    assert masks.bitmask(elsewhere) is first  # other stacks that admit the same groups
+    assert masks.bitmask(elsewhere) is first  # other stacks admitting the same groups
 
 
 def test_where_a_text_has_come_before_nothing_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also behind other texts that lead to the same place."""
+    """Also behind other texts leading to the same place."""
     masks = TokenMasks(VOCABULARY, [END], folder=folder)
     start = hole(language("json"), "", "").state
     first = start.advance('{"a": [1, ')
@@ -459,7 +459,7 @@ def test_what_stacks_admit_is_read_no_deeper_than_texts_pop(folder: Path) -> Non
 
 
 def test_a_long_session_with_masks_stays_within_the_bound(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What masks keep counts; engines that were too large are let go, and freed."""
+    """The memory of masks counts; engines grown too large are dropped, and freed."""
     bound, version = 1_200, "3.11"
     monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", bound)
     python = Language("python", version, lambda: new_runtime(version))
@@ -481,7 +481,7 @@ def test_a_long_session_with_masks_stays_within_the_bound(folder: Path, monkeypa
             before = engine.size
             masks.bitmask(after)
             largest, by_masks = max(largest, engine.size), by_masks + engine.size - before
-    assert by_masks > 4 * bound  # it is masks that make them grow
+    assert by_masks > 4 * bound  # masks make them grow
     assert largest < 2 * bound and len(engines) > 3
     del after
     del state, engine
@@ -575,7 +575,7 @@ def test_old_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def prepare_elsewhere(folder: Path) -> list[bool]:
-    """Prepare in a thread; the list it is told in whether that was by building."""
+    """Prepare in a thread; the list receives whether it built the groups."""
     done: list[bool] = []
     threading.Thread(target=lambda: done.append(built(folder)), daemon=True).start()
     return done
@@ -607,7 +607,7 @@ def test_of_several_that_prepare_one_builds_and_the_others_wait(tmp_path: Path) 
 def test_who_waits_builds_where_the_other_did_not_end(way: str, tmp_path: Path) -> None:
     _, path = prepared_file(tmp_path)
     path.unlink()
-    if way == "is gone":  # the system gives the lock of a process back that ends
+    if way == "is gone":  # the system releases the lock of a process at its end
         code = "import sys, time; from filelock import FileLock; lock = FileLock(sys.argv[1]); lock.acquire(); print(1, flush=True); time.sleep(60)"
         command = [sys.executable, "-c", code, str(path.with_suffix(".lock"))]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as other:

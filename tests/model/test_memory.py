@@ -1,4 +1,4 @@
-"""Models that do not fit, presets, and what a folder tells about its model."""
+"""Models that do not fit, presets, and the facts a folder gives about its model."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def only(monkeypatch: pytest.MonkeyPatch, **free: int) -> None:
-    """Say that the devices have so many bytes free."""
+    """Report so many free bytes on the devices."""
     monkeypatch.setattr(memory, "free", lambda device: free.get(device))
 
 
@@ -39,7 +39,7 @@ def test_without_room_on_the_gpu_the_cpu_does_it_and_says_so(tmp_path: Path, mon
     model = load(str(folder))
     assert model.runtime.device == "cpu"
     assert "runs on the CPU" in model.notice and "cuda has 1 kB free" in model.notice
-    with pytest.raises(ModelError, match="cuda has 1 kB free"):  # who asked for it by name gets no other
+    with pytest.raises(ModelError, match="cuda has 1 kB free"):  # a device asked for by name is not replaced
         load(str(folder), device="cuda")
 
 

@@ -1,4 +1,4 @@
-"""Names around the cursor: what is known of them, where they vote, and what their votes do to what is predicted."""
+"""Names around the cursor: the facts about them, the places of their votes, and the effect on the prediction."""
 
 from pathlib import Path
 
@@ -131,7 +131,7 @@ def _gate(bias: float) -> VoteGate:
 def test_votes_make_a_distribution() -> None:
     logp = np.log(np.array([0.5, 0.3, 0.2], np.float32))
     votes = NameVotes(np.array([1, 1, 2]), np.zeros((3, FEATURES)))
-    mixed = np.exp(with_names(logp, votes, _gate(0.0)))  # each vote weighs as much as all that was predicted
+    mixed = np.exp(with_names(logp, votes, _gate(0.0)))  # each vote weighs as much as the whole prediction
     assert mixed == pytest.approx([0.5 / 4, 2.3 / 4, 1.2 / 4], abs=1e-6)
     assert np.exp(with_names(logp, votes, _gate(-30.0))) == pytest.approx([0.5, 0.3, 0.2], abs=1e-6)
     assert logp == pytest.approx(np.log([0.5, 0.3, 0.2]))

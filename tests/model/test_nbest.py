@@ -1,4 +1,4 @@
-"""Several completions of one hole: different, complete, ranked by the model's own probability, and shared in what they cost."""
+"""Several completions of one hole: different, complete, ranked by the model's own probability, and with shared costs."""
 
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -26,7 +26,7 @@ def llama(tmp_path_factory: pytest.TempPathFactory) -> Model:
 
 
 def check(model: Model, left: str, right: str, n: int, options: Options = Options(max_tokens=6)) -> list[Completion]:  # noqa: B008
-    """Candidates that are different, complete, and ranked; what `complete` gives is among them."""
+    """The candidates are different, complete, and ranked; the result of `complete` is among them."""
     hole = Brackets.hole(left, right)
     first = complete(model, hole, left, right, options)
     found = candidates(model, hole, left, right, options, n, budget_ms=60_000)
@@ -49,7 +49,7 @@ def test_candidates_are_different_complete_and_ranked(model: Model, left: str, r
 
 
 def test_the_score_is_the_models_own_probability_of_text_and_end(llama: Model) -> None:
-    """Collected on the way it is what one pass over the text says, though the constraint refused what the model liked better."""
+    """Collected on the way, it equals that of one pass over the text, though the constraint refused texts the model liked better."""
     for text, left in (("x)", "f("), ("xy7z)", "f("), ("x", "")):
         model = undecided(llama, text, at1="w")
         done = complete(model, Brackets.hole(left, "\n"), left, "\n", PLAIN)

@@ -1,4 +1,4 @@
-"""Names that the code behind the cursor reads and nothing binds."""
+"""Unbound names read by the code behind the cursor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..support.work import calls
 
 
 def needed_at(left: str, right: str) -> list[str]:
-    """The names that the function reads behind the cursor and that nothing binds."""
+    """The unbound names read by the function behind the cursor."""
     left, right = with_line_feeds(left), with_line_feeds(right)
     return words._needed(left, right, *words._bounds(left, right, words._indent_below(right)))
 
@@ -85,7 +85,7 @@ def test_what_is_read_below_and_bound_nowhere_is_needed(left: str, right: str, w
 
 
 def test_of_finished_code_hardly_a_line_is_needed_that_is_there():
-    """In the standard library's `statistics`, of which a line is taken out: what is needed is in that line."""
+    """In the standard library's `statistics`, with a line taken out: the needed names are in that line."""
     tree = ast.parse(Path(statistics.__file__).read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):

@@ -1,4 +1,4 @@
-"""The n-gram model: its tables say what slow counting says; a damaged file is one line; its votes are a part of a distribution."""
+"""The n-gram model: its tables agree with slow counting; a damaged file is one line; its votes are a part of a distribution."""
 
 import os
 from collections import Counter, defaultdict
@@ -133,7 +133,7 @@ def test_pruning_keeps_what_pays_on_other_files_and_loses_no_probability(model: 
         assert said.order[ids[end]] == before.order[ids[end]]
         assert said.probabilities.sum() == pytest.approx(before.probabilities.sum(), rel=0.05)  # a byte each
         if said.order[ids[end]]:
-            assert said.probabilities[ids[end]] > 0.85 * before.probabilities[ids[end]]  # it gets of what others lose
+            assert said.probabilities[ids[end]] > 0.85 * before.probabilities[ids[end]]  # from the others' loss
     small = ngrams.prune(table.tables, CONTEXT, stream, 100)
     assert 0 < len(small["successors"]) < len(pruned["successors"]) / 2
 

@@ -1,4 +1,4 @@
-"""Ollama's own interface, in the shapes that it answers in."""
+"""Ollama's own interface, in the shapes of its answers."""
 
 import ast
 import json
@@ -43,7 +43,7 @@ def fill(model: Model, left: str = LEFT, options: Options = OPTIONS) -> str:
 
 
 def says(model_of: Callable[[], Model], *tokens: str, told: bool = True, reason: str = "stop") -> Callable[..., None]:
-    """An Ollama that writes these tokens, after as many of them as the prompt ends with."""
+    """An Ollama that writes these tokens, except for those at the end of the prompt."""
 
     def answer(body: dict[str, Any], send: Send) -> None:
         done = next((n for n in range(len(tokens), 0, -1) if body["prompt"].endswith("".join(tokens[:n]))), 0)
@@ -132,7 +132,7 @@ def test_models_of_running_servers_are_listed(fake: Fake, monkeypatch: pytest.Mo
         ("0.0.0.0", "http://127.0.0.1:11434"),
         ("0.0.0.0:7777", "http://127.0.0.1:7777"),
         ("localhost:7777", "http://localhost:7777"),
-        ("gpu.example.org:11434", None),  # elsewhere: nobody has asked for that
+        ("gpu.example.org:11434", None),  # elsewhere: a request of nobody
         ("http://[::1]:7777", "http://[::1]:7777"),
     ],
 )
@@ -144,7 +144,7 @@ def test_only_this_machine_is_asked(said: str, address: str | None, monkeypatch:
 @pytest.mark.parametrize(("field", "tuned"), [("Coder 1B Instruct", True), ("Coder 1B", False)])
 def test_weights_that_were_tuned_to_answer_are_asked_for_an_answer(fake: Fake, field: str, tuned: bool) -> None:
     fields = fake.others["/api/show"]["model_info"]
-    fields["general.name"] = field  # as in `qwen2.5-coder:0.5b`, whose own name does not say it
+    fields["general.name"] = field  # as in `qwen2.5-coder:0.5b`, whose own name lacks it
     fields["tokenizer.ggml.tokens"] += ["<|im_start|>", "<|im_end|>"]
     fields["tokenizer.ggml.token_type"] += [3, 3]
     model = load(f"{fake.address}#{NAME}")

@@ -1,4 +1,4 @@
-"""Where a text is over: the places at which the model would end, or go on with what stands behind the hole, are compared."""
+"""The end of a text: the places where the model would end, or continue with the text behind the hole, are compared."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -76,7 +76,7 @@ def test_a_line_is_followed_to_where_the_walk_differs() -> None:
     assert followed(said, 3) is None  # another token than the line has
     last = followed(said, 4)
     assert last is not None and followed(last, 5) is None  # all has been followed
-    assert told(last, row).log_prob < -10  # what a row does not tell is improbable, not impossible
+    assert told(last, row).log_prob < -10  # a token missing in a row is improbable, not impossible
 
 
 def test_a_text_ends_where_the_model_would_go_on_with_what_follows(llama: Model) -> None:
@@ -88,19 +88,19 @@ def test_a_text_ends_where_the_model_would_go_on_with_what_follows(llama: Model)
 
 
 def test_a_line_that_nothing_follows_is_written_to_its_end(llama: Model) -> None:
-    """Where the model would rather have ended within it is no place to end, though the file would be complete there."""
+    """A place within it where the model would rather have ended is no end, though the file would be complete there."""
     says = "\tabc()\n" * 2 + "\td(" + "e" * 40
     assert written(llama, Scripted(llama, says, ends={4: -1.0}), "\tz()\n", TABBED).text == "\tabc()\n\tabc()\n"
 
 
 def test_a_line_may_end_within_a_token(llama: Model) -> None:
-    """A token that ends a line and indents the next one passes the only place at which the file is complete; no bridge is needed."""
+    """A token that ends a line and indents the next passes the only place with a complete file; no bridge is needed."""
     found = written(llama, Scripted(llama, "    a()\n    b(" + "[" * 60), "    z()\n")
     assert (found.text, found.ended) == ("    a()\n", "earlier")
 
 
 def test_an_indentation_may_end_within_a_token(llama: Model) -> None:
-    """Of the line that follows the model writes all blanks in one token; its own text ends before them."""
+    """The model writes all blanks of the following line in one token; its own text ends before them."""
     says = "a()\n    z()\n    b(" + "[" * 60
     found = written(llama, Scripted(llama, says), "  z()\n", HEAD + "    y = ")
     assert (found.text, found.ended) == ("a()\n  ", "earlier")
@@ -113,7 +113,7 @@ def test_to_leave_the_hole_is_one_end_among_others(llama: Model) -> None:
 
 
 def test_a_blank_line_gets_a_text(llama: Model) -> None:
-    """Without one it would be as it is; within a line, that may be right."""
+    """Without one the line would stay blank; within a line, an empty text may be right."""
     assert written(llama, Scripted(llama, ""), "    z()\n").text.strip()
     assert written(llama, Scripted(llama, ""), "\n    z()\n", HEAD + "    ").text.strip()
     assert written(llama, Scripted(llama, ""), ")\n    z()\n", HEAD + "    y(").text == ""
@@ -129,13 +129,13 @@ def test_a_blank_line_gets_a_text_though_the_model_would_go_on_to_the_next(llama
 
 
 def test_a_corner_does_not_leave_a_line_blank(llama: Model) -> None:
-    """Behind blanks the model is sure of what is refused; to have ended before them would be likelier than what may come."""
+    """Behind blanks the model is sure of a refused text; an end before them would be likelier than any possible text."""
     says = Scripted(llama, "    )" + "a()\n" * 20, ends={0: -1.0})
     assert written(llama, says, "    z()\n").text.strip()
 
 
 def test_blanks_that_draw_the_next_line_into_a_block_are_no_text(llama: Model) -> None:
-    """The model wants to end where a block lacks its body, and blanks before the right context would make it that body."""
+    """The model wants to end where a block lacks its body, and blanks would make the right context that body."""
     says = Scripted(llama, "        pass\n", ends={0: 1.0})
     assert written(llama, says, "    z()\n", HEAD + "    if x:\n").text == "        pass\n"
 
@@ -166,7 +166,7 @@ def test_what_says_nothing(text: str, piece: str, nothing: bool) -> None:
 
 
 def test_a_header_is_written_where_one_is_missing(llama: Model) -> None:
-    """The model would rather return, which nothing may follow that is indented more, or flee into a comment."""
+    """The model would rather return, and nothing deeper may follow that, or flee into a comment."""
     left, right = HEAD + "    if x:\n        y()\n", "        z()\n"
     wavering = Wavering(llama, "    else:\n", others={1: {"r": 1_000, "#": 50}})  # behind the first three blanks
     assert written(llama, wavering, right, left).text == "    else:\n"

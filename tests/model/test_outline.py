@@ -1,4 +1,4 @@
-"""The prompt of a small window still has the signature, the docstring and the imports that its code depends on."""
+"""The prompt of a small window still has the signature, the docstring and the imports its code depends on."""
 
 import random
 from dataclasses import replace

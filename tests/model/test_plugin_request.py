@@ -1,4 +1,4 @@
-"""The argument that tells a server's plugin the file: read as it was written, and nothing else is taken."""
+"""The argument with the file for a server's plugin: read as written, and nothing else is taken."""
 
 import base64
 import json

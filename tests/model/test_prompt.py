@@ -113,7 +113,7 @@ def test_a_word_of_one_token_can_be_written_wherever_it_is_cut(embedded: Model, 
     ("blank", "forced"), [("    ", b" "), ("        ", b" "), ("\t\t", b"\t"), (" ", b" "), ("\t", b"\t")]
 )
 def test_an_indentation_is_spelled_as_it_is_before_a_word(model: Model, blank: str, forced: bytes) -> None:
-    """Here a word's token has the blank before it, so that four blanks and a word are three blanks and another token."""
+    """Here a word's token includes the blank before it, so four blanks and a word are three blanks and another token."""
     asked = build(model, f"def f(x):\n{blank}", "\n", budget=100)
     before = f"def f(x):\n{blank}".encode().removesuffix(asked.forced)
     assert asked.forced == forced and before in model.vocabulary.decode(asked.ids)

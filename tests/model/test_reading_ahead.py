@@ -1,4 +1,4 @@
-"""A slow model's context: a short one while somebody waits, the whole one after it was read in a pause; with a server that counts."""
+"""A slow model's context: a short one while somebody waits, the whole one once read in a pause; with a counting server."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ RIGHT = "\n" + "".join(f"print(value_{n})\n" for n in range(40))
 
 
 class Ended:
-    """A draft that ends the text at once."""
+    """A draft of the immediate end of the text."""
 
     def __init__(self, end: int) -> None:
         self._left = [Drafted(end, {end: -0.1, 99: -4.0})] * 3
@@ -31,7 +31,7 @@ class Ended:
 
 
 class Counting:
-    """A server's dialect that notes what it is asked to read."""
+    """A server's dialect that notes the prompts to read."""
 
     name = "counting"
 

@@ -1,4 +1,4 @@
-"""The recommendation: one function, which all who recommend a model agree with."""
+"""The recommendation: one function, and every recommendation of a model agrees with it."""
 
 import json
 import math
@@ -156,7 +156,7 @@ TOKENS = {
     "qwen3-coder": "<|endoftext|> <|im_start|> <|im_end|> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|fim_pad|> <|repo_name|> <|file_sep|> <think>",
     "granite-4.0": "<|end_of_text|> <|pad|> <|start_of_role|> <|end_of_role|> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|fim_pad|> <|filename|> <|reponame|>",
     "mellum-4b": "<|endoftext|> <fim_prefix> <fim_middle> <fim_suffix> <filename> <reponame>",
-    # As two programs that run it write its prompts.
+    # As written by two programs that run it.
     "mellum2": "<|endoftext|> <fim_prefix> <fim_middle> <fim_suffix> <filename>",
     "qwen3.5": "<|endoftext|> <|im_start|> <|im_end|> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|fim_pad|> <|repo_name|> <|file_sep|> <think>",
     "codestral": "<unk> <s> </s> [INST] [/INST] [PREFIX] [MIDDLE] [SUFFIX]",

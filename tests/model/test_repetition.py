@@ -1,4 +1,4 @@
-"""Texts that only say again what stands beside them, and that they must be more probable than another."""
+"""Texts that only repeat the text beside them, and must be more probable than others."""
 
 from dataclasses import dataclass, replace
 
@@ -27,7 +27,7 @@ LINES = "".join(f"x{number} = {number}\n" for number in range(9))
         (LINES, "x3 = 3", "\n", True),
         (LINES, "x2 = 2", "\n", False),  # too far away
         (LINES + "x", "8 = 8", "\n", True),
-        (LINES + "x", "7 = 7", "\n", False),  # a line that was begun may well be one again
+        (LINES + "x", "7 = 7", "\n", False),  # the rest of a line already begun may well repeat one
         ("foo(a)\n", "foo(a", ")\n", True),
         ("", "", "", False),
     ],

@@ -1,4 +1,4 @@
-"""Replays: what the model wanted at each step, and what the constraint refused of it."""
+"""Replays: the model's wish at each step, and the constraint's refusals."""
 
 import pytest
 from suture.model import Model, Options, complete, load
@@ -37,7 +37,7 @@ def test_a_replay_is_the_completion_with_reasons(model: Model, left: str, right:
     [("f(x[", "])", "ab(c)"), ("f(x[", "\n", "y])"), ("a(", ") b", "é"), ("x", "", "\n")],
 )
 def test_the_steps_of_a_text_that_is_known_lead_to_it(model: Model, left: str, right: str, text: str) -> None:
-    """Whatever the model would have written itself: what is shown was chosen among several, cut or connected."""
+    """Whatever the model would have written itself: the shown text was chosen among several, cut or connected."""
     shown = replay(model, Brackets.hole(left, right), left, right, Options(max_tokens=12), text=text)
     assert shown is not None and shown.text == text
     *steps, last = shown.steps

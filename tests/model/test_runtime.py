@@ -1,4 +1,4 @@
-"""A cached sequence computes what a fresh one does, for each architecture; the lean Llama computes what transformers does."""
+"""A cached sequence computes the same as a fresh one, for each architecture; the lean Llama the same as transformers."""
 
 import json
 import random
@@ -111,7 +111,7 @@ def test_lean_llama_equals_transformers(settings: dict, threads: int, tmp_path: 
         lambda runtime: runtime.prefill(ids[:700]),
         lambda runtime: runtime.rows(ids[700:1100]),
         lambda runtime: (runtime.crop(200), runtime.step(17))[1],
-        lambda runtime: runtime.prefill(ids[:201] + ids[:140]),  # in pieces, after what is in the cache
+        lambda runtime: runtime.prefill(ids[:201] + ids[:140]),  # in pieces, behind the cached tokens
         lambda runtime: runtime.rows(ids[:2]),
     ):
         np.testing.assert_allclose(call(lean), call(peer), rtol=1e-4, atol=1e-4)
@@ -154,7 +154,7 @@ def test_one_piece_that_fails_ends_a_prompt_that_threads_share(tmp_path: Path) -
 def test_a_place_that_was_left_a_moment_ago_is_not_read_again(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two places in turn, in each of which something is typed; each sequence is longer than the cache that is made first."""
+    """Two places in turn, with typing in each; each sequence is longer than the first cache."""
     runtime = load(str(save_model(tmp_path, bytelevel(), "llama")), device="cpu").runtime
     chance, read = random.Random(seed), list[int]()
     forward = LlamaRuntime._forward
@@ -176,7 +176,7 @@ def test_a_place_that_was_left_a_moment_ago_is_not_read_again(
 
 
 def test_products_are_made_on_one_thread_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Threads of a library that spin while they wait for each other make a step slower beside any other busy process."""
+    """A library's threads that spin while they wait for each other make a step slower beside any other busy process."""
     library = blas._openblas()
     if library is None:
         pytest.skip("NumPy has another library here")
@@ -248,7 +248,7 @@ def rows_of_half_products(model: Model, monkeypatch: pytest.MonkeyPatch, lengths
 
 
 def test_prompts_of_all_lengths_make_few_products(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """oneDNN keeps some 0.6 MB for each number of rows that it has ever multiplied in 16 bits: 2 GB in an hour of editing."""
+    """oneDNN keeps some 0.6 MB for each number of rows ever multiplied in 16 bits: 2 GB in an hour of editing."""
     folder = save_model(tmp_path, bytelevel(), "qwen2")
     model = load(str(folder), device="cpu", dtype="bfloat16", copying=False)
     seen = rows_of_half_products(model, monkeypatch, list(range(16, 400, 7)))
@@ -256,7 +256,7 @@ def test_prompts_of_all_lengths_make_few_products(tmp_path: Path, monkeypatch: p
 
 
 def test_a_long_prompt_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a whole, a thousand tokens take 20 MB of intermediate values, and products of lengths that no shorter prompt has."""
+    """As a whole, a thousand tokens take 20 MB of intermediate values, and products of lengths unknown to shorter prompts."""
     folder = save_model(tmp_path, bytelevel(), "llama")
     model = load(str(folder), device="cpu", dtype="float32", copying=False, threads=1)
     ids = [(7 * i) % 290 + 5 for i in range(200)]
@@ -272,7 +272,7 @@ def test_a_long_prompt_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(llama, "_CHUNK", 48)
     close(fresh(model, ids), whole[0])
     assert pieces == [48, 48, 48, 48, 8]
-    close(model.runtime.rows(ids[:70]), whole[1])  # all of whose logits are wanted
+    close(model.runtime.rows(ids[:70]), whole[1])  # with all logits wanted
     assert model.runtime.length == 270 and pieces[-1] == 70
 
 

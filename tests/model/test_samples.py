@@ -1,4 +1,4 @@
-"""The samples of the demo and the playground: with the embedded model, each suggestion is the one that is wanted."""
+"""The samples of the demo and the playground: with the embedded model, each suggestion is the wanted one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def load_demo() -> ModuleType:
     spec = importlib.util.spec_from_file_location("suture_demo", DEMO)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where dataclasses look their module up
+    sys.modules[spec.name] = module  # dataclasses look their module up there
     spec.loader.exec_module(module)
     return module
 
@@ -72,7 +72,7 @@ def test_what_is_said_of_the_model_alone_is_true(engine: CompletionEngine, sampl
 
 
 def unbindable(tree: ast.Module) -> list[str]:
-    """The calls of a file's own functions whose arguments they do not take, by defining these."""
+    """The calls of a file's own functions with arguments they do not take, by defining the functions."""
     defined: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     space: dict[str, Any] = {}
     exec(compile(ast.Module(defined, []), "sample", "exec"), space)
@@ -87,7 +87,7 @@ def unbindable(tree: ast.Module) -> list[str]:
 
 
 def undefined(tree: ast.Module) -> list[str]:
-    """The names of a file that are not bound, by pyflakes, and the attributes that its modules lack, by importing them."""
+    """The unbound names of a file, by pyflakes, and the attributes missing in its modules, by importing these."""
     unbound = (UndefinedName, UndefinedLocal)
     names = [str(one.message_args[0]) for one in Checker(tree).messages if isinstance(one, unbound)]
     modules = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
@@ -113,7 +113,7 @@ def test_a_header_at_the_end_of_a_file_is_suggested(engine: CompletionEngine, le
 
 
 def test_the_file_that_the_walkthrough_opens_gets_the_suggestion_of_its_picture(engine: CompletionEngine) -> None:
-    """It asks for one there; and the line is finished, too, where one comes by itself."""
+    """It asks for one there; and the line is also finished if one comes by itself."""
     extension = DEMO.parents[1] / "editors" / "vscode"
     source = (extension / "src" / "extension.ts").read_text(encoding="utf-8")
     opened = re.search(r"^const SAMPLE = `(.*?)`;", source, re.DOTALL | re.MULTILINE)

@@ -7,7 +7,7 @@ import pytest
 from suture.model import Options
 from suture.model.decoding.sampling import best, choose, penalise
 
-SIZE = 700  # more than the part that is sorted first
+SIZE = 700  # more than the part sorted first
 
 
 def masked(logits: np.ndarray, valid: np.ndarray, options: Options) -> np.ndarray:
@@ -31,7 +31,7 @@ def check(options: Options, *, valid_share: float, seed: int = 0, draws: int = 4
     logits = random.normal(0, spread, SIZE).astype(np.float32)
     valid = random.random(SIZE) < valid_share
     valid[:2] = True
-    logits[5] = -np.inf  # a banned token, that is never asked about
+    logits[5] = -np.inf  # a banned token, never asked about
     valid[5] = False
     expected = masked(logits, valid, options)
     counts = np.zeros(SIZE)
@@ -136,7 +136,7 @@ def test_the_only_valid_token_may_be_impossibly_improbable() -> None:
 
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_what_cannot_come_is_ruled_out_at_once(temperature: float) -> None:
-    """Where all but a few tokens are invalid, those that narrowing rules out are not asked about."""
+    """If all but a few tokens are invalid, those ruled out by narrowing are not asked about."""
     asked: list[int] = []
     narrowed: list[int] = []
 

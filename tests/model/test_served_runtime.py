@@ -1,4 +1,4 @@
-"""Servers that misbehave, and answers in the shapes that vLLM and others give: a small server that says what a test wants."""
+"""Misbehaving servers, and answers in the shapes of vLLM and others, from a small server with a test's answers."""
 
 import ast
 import contextlib
@@ -69,7 +69,7 @@ def chunk(steps: list[tuple[str, dict[str, float]]], finish: str | None = None, 
 
 
 def drafts(model_of: Callable[[], Model], text: str) -> Callable[[dict[str, Any], Send], None]:
-    """A vLLM that continues a prompt with a text and then ends, wherever in the text it stands."""
+    """A vLLM that continues a prompt with the rest of a text and then ends, wherever the prompt stands in it."""
 
     def answer(body: dict[str, Any], send: Send) -> None:
         vocabulary = model_of().vocabulary
@@ -158,11 +158,11 @@ def test_a_slow_server_is_not_waited_for_when_nobody_does(fake: Fake) -> None:
 
     fake.answer = slow
     assert fill(model, cancelled=lambda: bool(fake.asked)).cancelled
-    assert left.wait(PATIENCE_S)  # the connection is closed, which stops a real server
+    assert left.wait(PATIENCE_S)  # the connection is closed, and a real server stops
 
 
 def test_a_server_that_hangs_is_told_from_one_that_computes(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that is stopped takes connections, and says nothing."""
+    """A stopped server takes connections, and says nothing."""
     for name, seconds in (("SILENT_S", 0.01), ("AGAIN_S", 0.01), ("ALIVE_S", PATIENCE_S)):
         monkeypatch.setattr(transport, name, seconds)
     model = connected(fake)
@@ -187,7 +187,7 @@ def test_a_server_that_hangs_is_told_from_one_that_computes(fake: Fake, monkeypa
 
 
 def test_the_silence_of_a_server_lasts_over_requests_that_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever types gives up each, long before a server that hangs can be told from one that computes."""
+    """A typing user gives up each, long before a hanging server can be told from a computing one."""
     monkeypatch.setattr(transport, "SILENT_S", 0.2)
     monkeypatch.setattr(transport, "ALIVE_S", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as stopped:
@@ -290,7 +290,7 @@ def test_a_vllm_with_our_plugin_is_told_the_file_and_what_is_written(fake: Fake)
     fake.asked.clear()
     assert isinstance(model.runtime, ServedRuntime)
     model.runtime._rows.clear()
-    fill(model)  # of a language that nobody named
+    fill(model)  # of an unnamed language
     assert fake.asked and not any("vllm_xargs" in body for body in fake.asked)
 
 

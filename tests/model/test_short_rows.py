@@ -1,4 +1,4 @@
-"""Rows that stay on a device: whatever is decided by the best logits is decided as by all of them, and little else is copied."""
+"""Rows that stay on a device: decisions by the best logits equal those by all, and little else is copied."""
 
 import random
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=["all different", "ties"])
 def pair(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Model, Model]:
-    """A model whose rows are copied whole, and the same as on a card; drafts, whose sums are rounded otherwise, are made by neither."""
+    """A model with rows copied whole, and the same as on a card; neither makes drafts, since their sums are rounded otherwise."""
     monkeypatch.setattr(drafts, "MOST", 0)
     if request.param == "ties":  # as there are in numbers of 16 bits
         exact = HfRuntime._logits
@@ -97,7 +97,7 @@ def test_names_that_do_not_exist_are_refused_as_with_whole_rows(
     left, right = "import os\n\ndef f(width, height):\n    return w", "\n"
     state = parser.language("python").hole(left, right).state
     assert state is not None
-    options = Options(max_tokens=5, least_log_prob=-30.0)  # so that no bridge is looked for
+    options = Options(max_tokens=5, least_log_prob=-30.0)  # so that no bridge is searched
     theirs, mine = (complete(model, state, left, right, options) for model in pair)
     assert_same(mine, theirs)
 

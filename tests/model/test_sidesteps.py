@@ -1,4 +1,4 @@
-"""A refused token of which the model was nearly sure leads back to the choice before; a text in circles ends after the first copy."""
+"""A refused token, nearly sure for the model, leads back to the choice before; a text in circles ends after the first copy."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ CORNER: Mapping[str, Mapping[str, float]] = {
 
 @dataclass
 class Preferring(Scripted):
-    """Says after each text what a table has, with these probabilities, and where the table has nothing, the end."""
+    """Writes after each text the entries of a table, with their probabilities, and without an entry the end."""
 
     table: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
 
@@ -51,7 +51,7 @@ def preferring(llama: Model, table: Mapping[str, Mapping[str, float]]) -> Model:
 
 
 def test_the_choice_before_a_corner_is_made_anew(llama: Model) -> None:
-    """`check` also holds what is streamed to the hole: nothing is shown that is not viable."""
+    """`check` also tests the streamed texts in the hole: only viable ones are shown."""
     result = check(preferring(llama, CORNER), "f(", ")\n", PLAIN)
     assert (result.text, result.ended) == ("bc", "model")
 
@@ -60,9 +60,9 @@ def test_the_choice_before_a_corner_is_made_anew(llama: Model) -> None:
     "change",
     [
         {"a": {"7": 0.3, "8": 0.3, "9": 0.3, "x": 0.01}},  # it was not sure
-        {"a": {"7": 0.95, "x": 0.2}},  # what comes instead is not unlikely
+        {"a": {"7": 0.95, "x": 0.2}},  # the other text is not unlikely
         {"b": {"7": 0.3, "8": 0.3, "9": 0.3, "c": 0.005}},  # the other choice is no better
-        {"b": {"7": 0.95, "c": 0.001}},  # nor one that leads to a corner, too
+        {"b": {"7": 0.95, "c": 0.001}},  # nor one also leading to a corner
     ],
 )
 def test_a_choice_stands_where_no_other_is_likelier(llama: Model, change: Mapping[str, Mapping[str, float]]) -> None:
@@ -71,14 +71,14 @@ def test_a_choice_stands_where_no_other_is_likelier(llama: Model, change: Mappin
 
 
 def test_sampled_texts_are_not_led_around_corners(llama: Model) -> None:
-    """Masked sampling has a distribution, which another choice would change."""
+    """Another choice would change the distribution of masked sampling."""
     options = replace(PLAIN, temperature=0.01, seed=1)
     assert check(preferring(llama, CORNER), "f(", ")\n", options).text == "ax"
 
 
 @dataclass
 class Drafting:
-    """A server's dialect that drafts what a scripted model says, and tells its four best tokens at each step."""
+    """A server's dialect that drafts a scripted model's text, and tells its four best tokens at each step."""
 
     model: Model
     name: str = "drafting"
@@ -134,7 +134,7 @@ def test_a_text_in_circles_ends_after_the_first_copy(llama: Model) -> None:
     result = check(preferring(llama, table), "f(", ")\n", options)
     assert result.text in ("once", "once ") and result.ended == "earlier"
     opened = complete(preferring(llama, table), Brackets.hole("f([", ")\n"), "f([", ")\n", options)
-    assert opened.complete and len(opened.text) < 30  # what is missing is written from there, by a bridge if need be
+    assert opened.complete and len(opened.text) < 30  # the missing rest is written from there, by a bridge if need be
     patient = complete(
         preferring(llama, table), Brackets.hole("f(", ")\n"), "f(", ")\n", replace(options, end_soon=False)
     )

@@ -1,4 +1,4 @@
-"""Characters that are split over tokens, as each kind of server tells them: each row belongs to its own token."""
+"""Characters split over tokens, as told by each kind of server: each row belongs to its own token."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def fake() -> Iterator[Fake]:
 
 
 def written(model: Model, ids: Sequence[int], most: int) -> bytes:
-    """The bytes that the best token of each row leads to."""
+    """The bytes of the best tokens of each row."""
     runtime = model.runtime
     assert isinstance(runtime, ServedRuntime)
     runtime.begin(never, most)
@@ -42,7 +42,7 @@ def written(model: Model, ids: Sequence[int], most: int) -> bytes:
 
 
 def pieces(model: Model, text: str) -> Iterator[tuple[bytes, bytes]]:
-    """Of each token of a text: its bytes, and those which a server holds back until a character is whole."""
+    """For each token of a text: its bytes, and those held back by a server until a character is whole."""
     held = b""
     for token in model.vocabulary.encode(text):
         raw = model.vocabulary.bytes_of[token] or b""
@@ -70,7 +70,7 @@ def told(raw: bytes, whole: bytes, form: str) -> list[dict[str, Any]]:
 
 
 def rest_of(prompt: str, text: str) -> str:
-    """How a text goes on behind a prompt that ends in its beginning."""
+    """The rest of a text behind a prompt ending with its beginning."""
     return text[next(n for n in range(len(text), -1, -1) if prompt.endswith(LEFT + text[:n])) :]
 
 
@@ -125,7 +125,7 @@ def test_ollama_tells_each_row_of_its_own_token(fake: Fake, form: str, text: str
 
 
 def recorded(ids: list[int], body: dict[str, Any], at_once: int) -> Iterator[dict[str, Any]]:
-    """The events of llama.cpp behind a prompt of bytes, by which it says nothing of tokens that end within a character."""
+    """The events of llama.cpp behind a prompt of bytes; none for tokens ending within a character."""
     done, held = len(body["prompt"]) - 1, b""
     tokens = ids[done:][: body["n_predict"]]
     for count, token in enumerate(tokens, 1):
@@ -136,7 +136,7 @@ def recorded(ids: list[int], body: dict[str, Any], at_once: int) -> Iterator[dic
             continue
         own = {"id": token, "token": bytes([token]).decode(errors="replace"), "bytes": [token], "prob": 1.0}
         chosen = {"id": token, "token": spelled, "bytes": list(held), "prob": 1.0, "top_probs": [own]}
-        # A server that drafts for itself counts several tokens at once.
+        # A server with its own drafts counts several tokens at once.
         counted = min(len(tokens), -(-count // at_once) * at_once)
         yield {"content": spelled, "stop": False, "tokens_predicted": counted, "completion_probabilities": [chosen]}
         held = b""

@@ -1,4 +1,4 @@
-"""A cache of fixed size computes what a growing one does, whatever is asked in whatever order; so do graphs that share their memory."""
+"""A cache of fixed size computes the same as a growing one, for any requests in any order; so do graphs with shared memory."""
 
 import json
 import random
@@ -52,7 +52,7 @@ def module(architecture: str, seed: int) -> Any:
 
 @dataclass
 class Imitation:
-    """A graph without a card: it computes from its own inputs into its own logits, and spoils what all others hold."""
+    """A graph without a card: it computes from its own inputs into its own logits, and spoils those of all others."""
 
     runtime: StaticRuntime
     window: int
@@ -81,7 +81,7 @@ def imitate(runtime: StaticRuntime) -> None:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows and pieces so small that short sequences cross them."""
+    """Windows and pieces small enough for short sequences to cross them."""
     monkeypatch.setattr(static_runtime, "_WINDOWS", (48, 96))
     monkeypatch.setattr(static_runtime, "ROWS", (1, 2, 4, 8, 16, 32))
 
@@ -180,7 +180,7 @@ def test_a_card_without_room_keeps_no_other_document(monkeypatch: pytest.MonkeyP
 
 
 class Waits(TorchDispatchMode):
-    """Notes the operations for whose result the processor has to wait: none may be in a graph."""
+    """Notes the operations that make the processor wait for their result: none may be in a graph."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,7 +210,7 @@ def test_a_pass_in_a_graph_never_waits_for_the_card(architecture: str, monkeypat
 
 
 def loaded(folder: Path, monkeypatch: pytest.MonkeyPatch, limit: int = 512) -> Any:
-    """The runtime of a folder as where there is a card, and its line."""
+    """The runtime of a folder as with a card, and its line."""
     monkeypatch.setattr(transformers_runtime, "_has_graphs", lambda device: True)
     config = json.loads((folder / "config.json").read_text())
     return transformers_runtime.load(

@@ -1,4 +1,4 @@
-"""Which place a text goes back to, what it then counts as, and how often a choice is doubted; each rule by itself."""
+"""The place a text goes back to, its status then, and the number of doubted choices; each rule by itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from suture.parser import language
 
 
 def at(text: str, end: float = 0.0, *, complete: bool = True, **more: Any) -> StopPoint:
-    """A place behind a text, at which the model ends with this log probability."""
+    """A place behind a text, where the model ends with this log probability."""
     state: Any = SimpleNamespace(complete=complete, advance=lambda rest: None)
     return StopPoint(state, text, len(text), len(text), complete, end=end, **more)
 
@@ -28,13 +28,13 @@ def at(text: str, end: float = 0.0, *, complete: bool = True, **more: Any) -> St
         ("a\nb", [at("a\nb", -1)], [at("a\n", -5)], True, False, False, "a\n"),
         ("a\nb", [at("a\nb", -1)], [at("z\n", 0)], True, False, False, "a\nb"),  # of another text
         ("ab", [at("a", -5), at("ab", -1)], [], True, False, False, "ab"),  # nothing has ended a line
-        ("\nx", [at("\nx", -3)], [at("\n", -1)], True, False, True, "\nx"),  # white space is no line that has ended
+        ("\nx", [at("\nx", -3)], [at("\n", -1)], True, False, True, "\nx"),  # white space is no ended line
         ("\nx\ny", [at("\n", -1), at("\nx", -3)], [], True, False, True, "\n"),  # unless it is asked for
         ("\nx\ny", [at("\n", -1), at("\nx", -3)], [], True, False, False, "\nx"),
         ("ab", [at("a", -5), at("ab", -1)], [], False, False, False, "ab"),
         ("a\nb", [at("a\nb", -2)], [at("a\n", -1)], False, True, False, "a\n"),
         ("a\nb", [at("a\nb", -2)], [at("a\n", -1)], False, False, False, "a\nb"),  # the hole has no line ends
-        ("a\nb", [at("a\nb", -1)], [at("a\n", -1)], False, True, False, "a\nb"),  # of equals the one that goes on
+        ("a\nb", [at("a\nb", -1)], [at("a\n", -1)], False, True, False, "a\nb"),  # of equals the longer one
         ("a\nb", [at("a\nb", complete=False)], [at("a\n", -9)], False, False, False, "a\n"),  # the only one
         (" ", [at(" ", -1)], [], False, False, False, None),
         (" ", [at(" ", -1)], [], False, False, True, " "),
@@ -166,7 +166,7 @@ COMPLETE, BROKEN = SimpleNamespace(complete=True), SimpleNamespace(complete=Fals
 @pytest.mark.parametrize(
     ("length", "closed", "after", "found"),
     [
-        (3, True, None, ("abc", 3)),  # at a place that was passed: the last one
+        (3, True, None, ("abc", 3)),  # at a passed place: the last one
         (4, True, COMPLETE, ("abcd", 3)),  # between two of them
         (4, True, BROKEN, None),
         (4, True, None, None),
@@ -260,11 +260,11 @@ def test_each_choice_is_doubted_once_and_not_too_many(
 @pytest.mark.parametrize(
     ("limit", "most_tokens", "asked", "reads", "budget"),
     [
-        (1000, 32, None, None, 256),  # what the model is made for
-        (1000, 32, None, 80, 80),  # what a server reads in time
-        (1000, 32, 10, 80, 10),  # what the user says
+        (1000, 32, None, None, 256),  # the model's own limit
+        (1000, 32, None, 80, 80),  # the tokens a server reads in time
+        (1000, 32, 10, 80, 10),  # the user's own number
         (1000, 32, 600, None, 600),
-        (100, 32, None, None, 63),  # the text and the tokens that spell the cut word again have to fit, too
+        (100, 32, None, None, 63),  # the text and the tokens spelling the cut word again have to fit, too
         (100, 500, None, None, 48),  # but never more than half
         (6, 32, None, None, 1),
         (4, 32, None, None, 1),

@@ -1,4 +1,4 @@
-"""The right context's first symbol, spelled after the text: which texts that admits, and that it is left out again."""
+"""The right context's first symbol, spelled after the text: the texts it admits, and its removal afterwards."""
 
 from dataclasses import replace
 from typing import Any

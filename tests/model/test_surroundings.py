@@ -1,4 +1,4 @@
-"""Texts end before a copy of what stands behind the hole, and holes of whole lines get whole lines."""
+"""Texts end before a copy of the text behind the hole, and holes of whole lines get whole lines."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ def llama(tmp_path_factory: pytest.TempPathFactory) -> Model:
 
 
 def written(llama: Model, text: str, left: str, right: str, options: Options = OPTIONS) -> tuple[str, str]:
-    """What becomes of a text that the model wants to write, and how it ended."""
+    """The text left of the model's intended one, and its kind of end."""
     model = replace(llama, runtime=Scripted(llama, text))
     hole = parser.language("python").hole(left, right)
     assert hole.state is not None
@@ -68,7 +68,7 @@ def test_lines_that_happen_to_be_equal_end_nothing(llama: Model, right: str, tex
 
 
 def test_a_copy_that_the_text_needs_is_kept(llama: Model) -> None:
-    """Before the copy a bracket is open that only the copy closes."""
+    """Before the copy, a bracket is open, and only the copy closes it."""
     said = "(a\nx)\nlonger line two\n"
     result = check(scripted(llama, said), "f(", "\nx)\nlonger line two\n", PLAIN)
     assert result.text.startswith("(a\nx)")
@@ -89,7 +89,7 @@ def test_a_copy_alone_is_a_text(llama: Model) -> None:
     ],
 )
 def test_a_symbol_that_follows_in_the_next_line_ends_nothing(llama: Model, left: str, right: str, text: str) -> None:
-    """What stands behind the right context's blanks is what the text itself goes on with."""
+    """The text itself continues with the symbol behind the right context's blanks."""
     assert written(llama, text, left, right) == (text, "model")
 
 
@@ -101,7 +101,7 @@ def test_a_symbol_that_follows_in_the_next_line_ends_nothing(llama: Model, left:
             "    if x:\n        z = 1\n",
         ),  # the blanks would draw the next line into the block
         ("    for i in x:\n        i = 1", "    for i in x:\n        i = 1\n"),
-        ("    for i in x:", "    for i in x:"),  # whose body is the line behind it: with a newline it would have none
+        ("    for i in x:", "    for i in x:"),  # its body is the line behind it: with a newline it would have none
     ],
 )
 def test_a_hole_of_whole_lines_gets_whole_lines(llama: Model, text: str, kept: str) -> None:

@@ -9,7 +9,7 @@ PIPE = ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"]
 
 
 def check(tokens: list[str], prompt: str, *, name: str, stops: str = "", **options: object) -> None:
-    """A model with these special tokens is asked with `prompt`, in which P and S stand for the contexts."""
+    """A model with these special tokens is asked with `prompt`, with P and S for the contexts."""
     ids = {token: 10 + i for i, token in enumerate(tokens)}
     spelled = {i: token for token, i in ids.items()}
     template = detect(ids, **options)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Where a completion ends: each way, provoked by a scripted distribution."""
+"""The end of a completion: each way, provoked by a scripted distribution."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -36,13 +36,13 @@ def test_a_model_that_ends_too_early_may_first_connect_by_itself_in_a_few_tokens
     assert (result.text, result.ended) == ("xy])", "model")
     rambling = scripted(llama, "x" + "y" * 15, ends={1: 3.0})
     result = check(rambling, "f([", "\n", PLAIN)
-    assert (result.text, result.ended) == ("x])", "bridge")  # from where it wanted to end
+    assert (result.text, result.ended) == ("x])", "bridge")  # from its intended end
     assert rambling.runtime.steps <= 8  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
 class Measured(Brackets):
-    """The toy language, which also knows what is missing."""
+    """The toy language, with an estimate of the missing characters."""
 
     @property
     def missing(self) -> float:
@@ -61,7 +61,7 @@ class Babbling(Scripted):
 
 @pytest.mark.parametrize(("babble", "ends"), [("x" + "y" * 60, {1: 3.0}), ("y" * 80, {})])
 def test_a_text_that_has_to_connect_is_steered_to_an_end(llama: Model, babble: str, ends: dict[int, float]) -> None:
-    """After a wish to end where it may not, and when the budget is nearly spent; without a distance it is bridged."""
+    """After a refused wish to end, and when the budget is nearly spent; without a distance it is bridged."""
     for language in (Measured, Brackets):
         talker = replace(llama, runtime=Babbling(llama, babble, ends=ends))
         hole = language.hole("f([", "\n")
@@ -118,7 +118,7 @@ def test_white_space_alone_is_no_earlier_place_where_a_block_could_be_closed(lla
 
 
 def test_the_length_is_only_said_where_the_budget_is_spent(llama: Model) -> None:
-    """Where lines run out, where no token may come, and where the caller stops it, something else is said."""
+    """At the end of the lines, without a possible token, and when stopped by the caller, the reason is another."""
     limited = check(scripted(llama, "a)\nb(x)"), "f(", "\n", replace(PLAIN, max_lines=0))
     assert (limited.text, limited.ended) == ("a)", "lines")
     dead = complete(scripted(llama, "ab"), Stuck(complete_at=9), "x", "\n", replace(PLAIN, heal=False))
@@ -131,7 +131,7 @@ def test_the_length_is_only_said_where_the_budget_is_spent(llama: Model) -> None
 
 @dataclass(frozen=True)
 class Stuck(Constraint):
-    """A constraint that takes two letters and then nothing more."""
+    """A constraint that takes two letters and nothing more."""
 
     taken: int = 0
     complete_at: int = 2
@@ -214,19 +214,19 @@ def test_max_lines_ends_before_the_newline_that_is_too_many(llama: Model) -> Non
         model = scripted(llama, f"a){newline}b(x){newline}c")
         assert check(model, "f(", "\n", replace(PLAIN, max_lines=0)).text == "a)"
         assert check(model, "f(", "\n", replace(PLAIN, max_lines=1)).text == f"a){newline}b(x)"
-    # A line too many, before which the text cannot end, may not begin at all.
+    # One line too many may not even begin if the text cannot end before it.
     result = check(scripted(llama, "a\nb)"), "f(", "\n", replace(PLAIN, max_lines=0))
     assert result.text.startswith("a") and "\n" not in result.text
 
 
 def test_the_wish_to_end_the_last_line_is_one_to_end(llama: Model) -> None:
-    """Else the model writes whatever else may stand in that line, to the end of its budget."""
+    """Else the model writes anything possible in that line, to the end of its budget."""
     rambling = scripted(llama, "x" + "\n" * 60)
     result = check(rambling, "f([", "\n", replace(PLAIN, max_lines=0, max_tokens=64))
     assert result.text.startswith("x") and rambling.runtime.steps <= 8  # type: ignore[attr-defined]
     lines = scripted(llama, "x\ny" + "\n" * 60)
     assert check(lines, "f([", "\n", replace(PLAIN, max_lines=1, max_tokens=64)).text.startswith("x\ny")
-    # It goes on for some tokens even where it could have ended earlier: a call that was begun is better closed than left out.
+    # It continues for some tokens even past a possible end: a call once begun is better closed than left out.
     call = replace(llama, runtime=AtLines(llama, "y(" + "\n" * 60))
     assert check(call, "x", "\n", replace(PLAIN, max_lines=0, max_tokens=64)).text == "y()"
 
@@ -246,7 +246,7 @@ class AtLines(Scripted):
         ("f(", "x)", ")", "x", None),  # the bracket is there already
         ("f(", "g(x))", ")", "g(x)", None),  # wherever the tokens end
         ("f(", "x)(y", ")", "x", "x)(y"),  # not one for another
-        ("f([", "x](y)", ")", "x](y)", "x](y)"),  # what the right side does not close may be closed
+        ("f([", "x](y)", ")", "x](y)", "x](y)"),  # brackets not closed by the right side may be closed
         ("f(", ")", ")", "", None),
     ],
 )
@@ -288,7 +288,7 @@ def test_what_leaves_the_hole_may_not_come_where_the_text_could_not_end(llama: M
         ("a\n  b\nc", "a\n  b\n"),
         ("a\n\n  b\n\nc", "a\n\n  b\n\n"),
         ("a\r\n  b\r\nc", "a\r\n  b\r\n"),
-        ("f(\n)\n  b", "f(\n)\n  b"),  # not within brackets, where the text could not end
+        ("f(\n)\n  b", "f(\n)\n  b"),  # not within brackets, for the text could not end there
         ("a\n\t\tb", "a\n\t\tb"),
         ("a\n b", "a\n "),
     ],

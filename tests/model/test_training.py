@@ -1,4 +1,4 @@
-"""The training pipeline: what it reads, how it cuts, that it learns, that it resumes, and what it writes."""
+"""The training pipeline: its input, its cuts, its learning, its resuming, and its output."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ def test_any_text_is_read_back_as_written(shipped: Tokenizer, text: str) -> None
     assert shipped.decode(shipped.encode(text).ids, skip_special_tokens=False) == text
 
 
-# Projects that are reserved, archives
+# Reserved projects, archives
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_documents_put_together_again_are_the_file(texts: list[str], tokenizer: 
         written = parts["prefix"] + parts["middle"]
         assert text.startswith(written) and text.endswith(parts["suffix"])
         missing = text[len(written) : len(text) - len(parts["suffix"])]
-        # What is not written yet are whole lines, or everything below.
+        # The text not written yet is whole lines, or everything below.
         assert not missing or not parts["suffix"] or (missing[0] == "\n" and parts["suffix"][0] == "\n")
 
 
@@ -346,12 +346,12 @@ def test_a_block_that_is_not_written_yet_ends_where_the_next_one_begins() -> Non
     end = text.index("    if a:") - 1
     found = {fim.unwritten(text, end, random.Random(seed)) for seed in range(200)}
     assert found == {end, text.index("\n\n\ndef g"), len(text)}
-    within = text.index("= 1")  # in a line, what stands right of the cursor stays
+    within = text.index("= 1")  # in a line, the text right of the cursor stays
     assert {fim.unwritten(text, within, random.Random(seed)) for seed in range(200)} == {within, len(text)}
 
 
 def test_most_holes_are_cut_as_a_prompt_is(texts: list[str], tokenizer: Tokenizer) -> None:
-    """The token before the cursor is written again, and so is what stands right behind it."""
+    """The token before the cursor is written again, and so is the text right behind it."""
     healed = spelled = in_line = 0
     for number in range(300):
         rng = random.Random(number)
@@ -369,7 +369,7 @@ def test_most_holes_are_cut_as_a_prompt_is(texts: list[str], tokenizer: Tokenize
 
 
 def parse(document: fim.TrainingDocument, tokenizer: Tokenizer, *, spm: bool) -> dict[str, str]:
-    """The three texts of a document, whose layout is checked on the way."""
+    """The three texts of a document; checks its layout on the way."""
     ids = list(document.ids)
     middle = ids.index(fim.MIDDLE_ID)
     first, second = (fim.SUFFIX_ID, fim.PREFIX_ID) if spm else (fim.PREFIX_ID, fim.SUFFIX_ID)
@@ -664,7 +664,7 @@ def test_a_configuration_that_cannot_work_is_refused(values: dict[str, object]) 
         config_from(values)
 
 
-# The model that comes along
+# The model included
 
 
 def test_the_embedded_model_has_its_card_and_both_loaders_take_it() -> None:

@@ -1,4 +1,4 @@
-"""Parts of a training run on a card, tried without one: shards, rows that other processes make, packed rows in transformers, 8 bits."""
+"""Parts of a training run on a card, tried without one: shards, rows from other processes, packed rows in transformers, 8 bits."""
 
 from __future__ import annotations
 

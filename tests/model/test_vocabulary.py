@@ -1,4 +1,4 @@
-"""Token ids and bytes: each tokenizer kind, the real vocabularies, and what may never be text."""
+"""Token ids and bytes: each tokenizer kind, the real vocabularies, and tokens that may never be text."""
 
 import base64
 import gzip
@@ -29,7 +29,7 @@ def made(tokenizer: str) -> Vocabulary:
 
 
 def check(vocabulary: Vocabulary, text: str) -> None:
-    """`text` goes to ids that stand for text, and comes back."""
+    """`text` becomes ids of text tokens, and comes back."""
     ids = vocabulary.encode(text)
     assert all(vocabulary.bytes_of[i] for i in ids)
     assert vocabulary.decode(ids) == text.encode()
@@ -57,7 +57,7 @@ def test_a_tiktoken_file_converted_by_transformers_keeps_ids_and_bytes(tmp_path:
 
     class Converter(TikTokenConverter):
         @staticmethod
-        def load_tiktoken_bpe(tiktoken_url: str) -> dict[bytes, int]:  # what the package tiktoken does
+        def load_tiktoken_bpe(tiktoken_url: str) -> dict[bytes, int]:  # like the package tiktoken
             lines = Path(tiktoken_url).read_text().splitlines()
             return {base64.b64decode(token): int(rank) for token, rank in map(str.split, lines)}
 
@@ -163,6 +163,6 @@ def test_real_vocabularies(name: str, count: int, tmp_path: Path) -> None:
     assert vocabulary.silent(count).tolist() == sorted(vocabulary.ids[token] for token in special)
     spelled = [spelling for spelling in vocabulary.bytes_of if spelling is not None]
     assert len(set(spelled)) == len(spelled)
-    assert {bytes([b]) for b in range(256) if b not in (0xC0, 0xC1) and b < 0xF1} <= set(spelled)  # what text uses
+    assert {bytes([b]) for b in range(256) if b not in (0xC0, 0xC1) and b < 0xF1} <= set(spelled)  # text bytes
     for text in (*TEXTS, Path(__file__).read_text(encoding="utf-8")):
         check(vocabulary, text)
