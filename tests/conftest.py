@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""The fixtures of all tests."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from suture.model.loading import installed
 
 from .support import oracle_typescript, programs
 
-# No test is about time; a busy machine takes seconds for what takes milliseconds.
+# No test is about time; a busy machine takes seconds instead of milliseconds.
 settings.register_profile("suture", deadline=None)
 settings.load_profile("suture")
 
@@ -32,7 +32,7 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Skip files that import PyTorch, also by what they import, where there is none."""
+    """Skip files importing PyTorch, directly or not, if there is none."""
     report = yield
     if WITHOUT_TORCH and report.failed and NO_TORCH.search(str(report.longrepr)):
         report.outcome, report.longrepr = "skipped", (report.nodeid, 0, "Skipped: it needs PyTorch")
@@ -53,7 +53,7 @@ def pytest_runtest_call() -> Generator[None, None, None]:
 
 @contextmanager
 def skipping_without_torch() -> Generator[None, None, None]:
-    """Skip a test that ends for want of PyTorch where there is none."""
+    """Skip a test that fails for want of PyTorch."""
     try:
         yield
     except Exception as error:
@@ -77,10 +77,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what servers count in tests out of the user's own statistics, and the user's own settings out of the tests.
+    """Keep the counts of test servers out of the user's own statistics, and the user's own settings out of the tests.
 
-    Servers show whatever the model says: how certain it must be is a matter for `test_certainty.py`. Their readers of messages wait for
-    them however busy the machine is: what they do else is a matter for `test_isolation.py` and `test_lifetimes.py`.
+    Servers show any text of the model: its certainty is a matter for `test_certainty.py`. Their readers of messages wait for them however
+    busy the machine is: other behaviour is a matter for `test_isolation.py` and `test_lifetimes.py`.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SUTURE_STATE_DIR", str(tmp_path_factory.mktemp("state")))
@@ -93,5 +93,5 @@ def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def without_type_checkers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test depends on a type checker that is installed, unless it names one; see test_types.py."""
+    """No test depends on an installed type checker, unless it names one; see test_types.py."""
     monkeypatch.setattr(monitor, "program_of", lambda server, root, chosen="": chosen or None)

@@ -1,9 +1,9 @@
-"""The pinned versions: write them anew, and see that they install everywhere, by the metadata of packages alone.
+"""The pinned versions: write them anew, and check that they install everywhere, by the metadata of packages alone.
 
     python -m tests.pins --write     resolve all of pyproject.toml, and write constraints.txt and hashes.txt
-    python -m tests.pins             resolve the pins on every system and Python that is promised
+    python -m tests.pins             resolve the pins on every promised system and Python
 
-It asks PyPI and nothing else: neither pip's nor uv's configuration of the machine counts, so what a machine has of its own hides nothing.
+It asks PyPI and nothing else: neither pip's nor uv's configuration of the machine counts, so local packages hide nothing.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ PARTS: dict[str, tuple[str, ...]] = {
     **{group: ("--group", group) for group in sorted(GROUPS)},
     **{extra: ("--extra", extra) for extra in sorted(EXTRAS)},
 }
-"""Each part of the project that the setup installs, as uv is asked for it."""
+"""Each part of the project installed by the setup, in the form uv is asked for it."""
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 UNPINNED = re.compile(r"(nvidia-|cuda-|triton\b)")
-"""What PyTorch pins itself, in another version for each of its builds."""
+"""The packages pinned by PyTorch itself, in another version for each of its builds."""
 
 
 class Offline(Exception):
@@ -52,7 +52,7 @@ class Offline(Exception):
 
 @dataclass(frozen=True)
 class System:
-    """One that is promised, as uv and as `platform` call it."""
+    """A promised system, by its names for uv and in `platform`."""
 
     uv: str
     name: str
@@ -87,7 +87,7 @@ def main() -> int:
 
 
 def write(upgrade: bool) -> None:
-    """Write constraints.txt; versions that are there stay where they still fit."""
+    """Write constraints.txt; existing versions stay if they still fit."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     asked = (("--extra", project["project"]["optional-dependencies"]), ("--group", project["dependency-groups"]))
     with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +106,7 @@ def write(upgrade: bool) -> None:
 
 
 def write_hashes() -> None:
-    """Write hashes.txt: the packages of each part that the setup installs, and the hashes of their wheels for all systems and Pythons."""
+    """Write hashes.txt: the packages of each part installed by the setup, and the hashes of their wheels for all systems and Pythons."""
     universal = ["--universal", "--python-version", PYTHONS[0], "--strip-extras", "--no-annotate", "--no-header"]
     with tempfile.TemporaryDirectory() as folder:
         build = Path(folder, "build.in")
@@ -134,7 +134,7 @@ def write_hashes() -> None:
 
 
 def simplified(lines: list[str]) -> Iterator[str]:
-    """Leave out markers where a package has one version: a pin asks for nothing where nobody asks for the package."""
+    """Leave out the markers of a package with one version: a pin has no effect unless somebody asks for the package."""
     names = [line.split("==")[0] for line in lines]
     for line, name in zip(lines, names, strict=True):
         if not UNPINNED.match(name):
@@ -142,7 +142,7 @@ def simplified(lines: list[str]) -> Iterator[str]:
 
 
 def check() -> int:
-    """Resolve for each system and Python, and measure the downloads; give the number of combinations that fail."""
+    """Resolve for each system and Python, and measure the downloads; return the number of failing combinations."""
     failed = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(8) as pool:  # it waits for the network mostly
         asked = {
@@ -171,7 +171,7 @@ def resolve(system: System, python: str, lock: Path) -> subprocess.CompletedProc
 
 
 def sizes_hold(system: System, lock: dict) -> bool:
-    """Whether what the setup says that it downloads is what the wheels weigh, within an eighth and 10 MB; an index need not give sizes."""
+    """Whether the setup's stated download sizes match the wheels, within an eighth and 10 MB; an index need not give sizes."""
     if any("size" not in wheel for package in lock["packages"] for wheel in package["wheels"]):
         print(f"{'':24} the index does not say how large its files are")
         return True

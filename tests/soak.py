@@ -1,8 +1,8 @@
 """Editing sessions against the real server over its standard streams: `python -m tests.soak --minutes 5 --seed 1`.
 
-Several documents are edited at once, as `editing.py` makes it up. After each edit the server is asked what it holds; every suggestion
-is put into the text that it was asked for, and read; every request must be answered; memory and latency must stay within bounds. The
-session of a seed is the same each time, but for when the answers come. It ends with 1 where something was wrong.
+Several documents are edited at once, by `editing.py`'s invention. After each edit the server is asked for its text; every suggestion is
+put into the text it was asked for, and read; every request must be answered; memory and latency must stay within bounds. The session of
+a seed is the same each time, except for the times of the answers. It ends with 1 if something was wrong.
 """
 
 from __future__ import annotations
@@ -41,32 +41,32 @@ SILENT = "does not answer now"
 
 @dataclass(frozen=True)
 class Bounds:
-    """What counts as wrong."""
+    """The bounds beyond which a session is wrong."""
 
     answer_s: float = 60.0  # an answer must come by then
     rss_mb: float = 800.0
     growth_mb: float = 100.0  # from the second third of the time to the last: caches are still filled meanwhile
     slower: float = 3.0  # the median latency in the last third, beside that in the first
-    slack_ms: float = 200.0  # that are no slowing down
-    silent: float = 0.01  # the share of questions that the reader answers itself, as the answering process is busy; none on a quiet machine
+    slack_ms: float = 200.0  # not counted as slowing down
+    silent: float = 0.01  # the share of questions answered by the reader itself, as the answering process is busy; none on a quiet machine
 
 
 @dataclass
 class Open:
-    """A document, and who edits it."""
+    """A document, and its editor."""
 
     uri: str
     language: str
     buffer: Buffer
     steps: Any
     version: int = 1
-    watched: int | None = None  # the request whose answer somebody waits for
-    item: dict[str, Any] | None = None  # what is shown for it
+    watched: int | None = None  # the request awaited by somebody
+    item: dict[str, Any] | None = None  # the item shown for it
 
 
 @dataclass(frozen=True)
 class CompletionRequest:
-    """A request that was sent, and what is needed to judge its answer."""
+    """A request sent, and the facts for judging its answer."""
 
     method: str
     sent_s: float
@@ -78,7 +78,7 @@ class CompletionRequest:
 
 @dataclass
 class Found:
-    """What a run has found."""
+    """The findings of a run."""
 
     wrong: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
@@ -92,7 +92,7 @@ class Found:
 
 
 class Client:
-    """An editor with several documents; answers are read by a thread and judged where they are waited for."""
+    """An editor with several documents; answers are read by a thread and judged by the waiting one."""
 
     def __init__(self, encoding: str, settings: dict[str, Any], log: Path) -> None:
         self.encoding = encoding
@@ -140,7 +140,7 @@ class Client:
     def drain(
         self, until_none_waits: bool = False, number: int | None = None, timeout_s: float = Bounds.answer_s
     ) -> None:
-        """Judge the answers that have come; wait for one, or for all."""
+        """Judge the answers received; wait for one, or for all."""
         end_s = time.perf_counter() + timeout_s
         while True:
             wait = (until_none_waits and bool(self._asked)) or (number is not None and number in self._asked)
@@ -174,7 +174,7 @@ class Client:
         self.send("textDocument/didOpen", {"textDocument": item})
 
     def step(self, document: Open, step: Step) -> None:
-        """Do what somebody has done, and ask what the server holds now."""
+        """Repeat a person's step, and ask for the server's text afterwards."""
         if step.reopen:
             self.send("textDocument/didClose", {"textDocument": {"uri": document.uri}})
             document.version = 1
@@ -211,11 +211,11 @@ class Client:
         return {"line": line, "character": len(text[start:offset].encode(codec)) // unit}
 
     def rss_mb(self) -> float | None:
-        """The server's memory; None where the system does not say."""
+        """The server's memory in MB; None if the system does not say."""
         return resident_mb(self.process.pid)
 
     def end(self) -> None:
-        """Shut the server down in the middle of what it does."""
+        """Shut the server down in the middle of its work."""
         start_s = time.perf_counter()
         self.ask("shutdown", None)
         self.send("exit", None)
@@ -308,8 +308,8 @@ class Client:
 
 
 def judge(name: str, left: str, text: str, right: str) -> str:
-    """What is to be said of a suggestion: "valid"; "adapted" where the file is broken elsewhere and the engine says so; "elsewhere" where
-    it says so, but from the present place would not have taken the text; "invalid"."""
+    """The verdict on a suggestion: "valid"; "adapted" if the file is broken elsewhere and the engine says so; "elsewhere" if it says so,
+    but would not have accepted the text from the present place; "invalid"."""
     if reads(name, left + text + right):
         return "valid"
     hole = language(name).hole(left, right)
@@ -446,7 +446,7 @@ def judge_trend(found: Found, seconds: float, bounds: Bounds) -> None:
 
 
 def main() -> int:
-    """Run one session and say what was found."""
+    """Run one session and print the findings."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""The demo: what `make demo` shows is true, and it shows what the constraint is for."""
+"""The demo: the output of `make demo` is true, and shows the use of the constraint."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The documents are true where a machine can tell: links lead somewhere, files, tests and settings that they name exist."""
+"""The documents are true as far as a machine can tell: links lead somewhere, and named files, tests and settings exist."""
 
 import json
 import re
@@ -12,20 +12,20 @@ from suture.lsp_server.settings.spec import SPECS, Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 _ENDINGS = r"py|md|lark|toml|lua|ts|sh|json|svg"
-# What the documents name that is not in this repository: a user's own files, other projects'.
+# Names in the documents of files outside this repository: a user's own, other projects'.
 ELSEWHERE = {"parser.py", "types.py", "setup.py", "languages.toml", "settings.json", "config.json", "app.py"}
 ELSEWHERE |= {"tokenizer.json", "poison.slua", "todo.lark", "list.todo", "pyproject.toml", "corpus.jsonl"}
 # Names of declaration files in projects of others.
 ELSEWHERE |= {"global.d.ts", "setupTests.ts", ".d.ts"}
-# Names that look secret, and some that do not.
+# Names that look secret, and others.
 ELSEWHERE |= {"secrets.prod.json", "api-keys.json", "serviceAccountKey.json", "auth.json", "secrets.py", "auth.py"}
-# Grammars of others that were measured.
+# Measured grammars of others.
 ELSEWHERE |= {"calc.py", "conf_lalr.py", "indented_tree.py", "composition/json.lark", "turtle_dsl.py", "grammar.lark"}
 ELSEWHERE |= {"lark.lark", "markers.lark", "pep508.lark", "verilog.lark"}
 
 
 def tracked() -> list[str]:
-    """The files of the repository; of a copy without git, those that lie here."""
+    """The files of the repository; in a copy without git, those present."""
     try:
         listed = subprocess.run(
             ["git", "ls-files"], cwd=ROOT, capture_output=True, check=True, text=True
@@ -58,7 +58,7 @@ TESTS = {
 
 
 def slug(heading: str) -> str:
-    """The anchor that a heading gets."""
+    """The anchor of a heading."""
     plain = re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading).strip().lower()
     return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
 

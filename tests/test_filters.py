@@ -1,4 +1,4 @@
-"""The filters that a constraint is compared with, the intervals of the comparison, and the rows that are kept between runs."""
+"""The filters compared with a constraint, the intervals of the comparison, and the rows kept between runs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_more_errors_count_and_not_whether_there_is_one() -> None:
         ("x = calculate(", "a + 1)", ");", "a + 1)"),
         ("", "f() {\n  return 1\n}\n}", "", "f() {\n  return 1\n}\n"),
         ("x = ", ")f(1]", "", ")f(1"),
-        ("f(", "a)\ng(b)", "", "a"),  # of several lines, what the line has open does not count
+        ("f(", "a)\ng(b)", "", "a"),  # in several lines, the line's open brackets do not count
     ],
 )
 def test_a_text_stops_at_a_bracket_that_closes_nothing(left: str, text: str, right: str, kept: str) -> None:
@@ -134,7 +134,7 @@ def test_an_overview_compares_with_the_best_filter() -> None:
 
 
 class Server:
-    """A server that drafts the numbers after the last one."""
+    """A server drafting the numbers after the last one."""
 
     name = "counting"
 
@@ -181,7 +181,7 @@ def test_rows_are_computed_once(tmp_path: Path) -> None:
     assert walk(3, 4) == first
     assert (dialect.computed, server.drafts) == (computed, [(1, 2)])
     assert dialect.ms > dialect.first_ms > 0
-    walk(3, 5)  # what the draft did not say
+    walk(3, 5)  # the tokens outside of the draft
     assert server.drafts == [(1, 2), (1, 2, 3, 5)]
     assert dialect.key([1, 2]) != rows.RememberingDialect(server, store, "other").key([1, 2])  # type: ignore[arg-type]
 
@@ -211,7 +211,7 @@ def test_a_remembering_runtime_writes_the_same_and_computes_each_row_once(monkey
     assert found[0] == found[1] == found[2] != ""
     assert len(computed) == len(set(computed)) > 1
     assert costs[0] == 0 < costs[1]
-    assert costs[2] == pytest.approx(costs[1])  # what was known costs what it had cost
+    assert costs[2] == pytest.approx(costs[1])  # known tokens keep their cost
     remembering.forget()
     remembering.prefill(computed[0])
     assert computed[-1] == computed[0]

@@ -1,4 +1,4 @@
-"""Programs of ours are started past what lies in the current folder, or on PYTHONPATH."""
+"""Programs of ours start without the files of the current folder, or of PYTHONPATH."""
 
 import ast
 import os
@@ -20,7 +20,7 @@ _CHILD = "import subprocess, sys; from suture.common import interpreter as i; pr
 
 @pytest.fixture
 def hostile(tmp_path, monkeypatch):
-    """A hostile folder that is the current one."""
+    """A hostile folder as the current one."""
     folder = hostile_folder(tmp_path / "hostile")
     monkeypatch.chdir(folder)
     return folder
@@ -54,7 +54,7 @@ def test_a_program_is_looked_for_in_no_folder_of_a_workspace(hostile, monkeypatc
 
 @pytest.mark.parametrize("command", [["-I", "-m", "suture.lsp_server"], ["-P", "-m", "suture.lsp_server"]])
 def test_the_server_and_its_children_run_nothing_of_the_folder_they_are_started_in(hostile, command):
-    """A grammar of the workspace's user is compiled, and a language is parsed that tree-sitter checks."""
+    """A grammar of the workspace's user is compiled, and a language checked by tree-sitter is parsed."""
     (hostile / "toy.lark").write_text('start: "a" "b"\n')
     environment = {**os.environ, "PATH": f".{os.pathsep}{os.environ['PATH']}", "XDG_CACHE_HOME": str(hostile.parent)}
     with running([sys.executable, *command, "serve"], env=environment) as raw:
@@ -116,7 +116,8 @@ def test_a_current_folder_that_was_deleted_is_named_as_the_fault(tmp_path, comma
 
 
 def lists_with_an_interpreter(tree: ast.AST):
-    """The lists of a module's code that begin like a command with a Python: `[sys.executable, ...]`, `[python, ...]`, `[str(python), ...]`."""
+    """The lists of a module's code beginning like a command with a Python: `[sys.executable, ...]`, `[python, ...]`,
+    `[str(python), ...]`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.List) and len(node.elts) > 1:
             first = ast.unparse(node.elts[0])

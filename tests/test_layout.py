@@ -1,4 +1,4 @@
-"""The shape of the project: what is shipped, who imports whom, and that a workspace cannot shadow the server."""
+"""The shape of the project: the files shipped, the imports, and the server's safety from a workspace's modules."""
 
 import ast
 import json
@@ -19,15 +19,15 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("common", "lsp_server", "parser", "model", "slua", "training")
 OURS = {"suture." + name for name in PACKAGES}
 
-# Where a library may be imported; elsewhere it is not known.
-# Where LSP types are known.
+# The only places that may import a library.
+# The only places that know LSP types.
 LSP = (
     "lsp_server/protocol/abilities.py",
     "lsp_server/protocol/client.py",
     "lsp_server/protocol/pygls_fixes.py",
     "lsp_server/handlers/",
 )
-# What belongs to the extra of that name: nothing else may need it.
+# The parts of the extra of that name: nothing else may need it.
 TORCH = (
     "model/runtime/factory.py",
     "model/runtime/torch_runtime.py",
@@ -52,9 +52,9 @@ AT_HOME = {
     "tree_sitter": ("parser/checked/",),
     "interegular": ("parser/",),
     "lupa": ("slua/",),
-    # Tables and models that others made are read as data, never run.
+    # Other people's tables and models are read as data, never run.
     "pickle": (),
-    "marshal": ("parser/grammar/cache.py",),  # which reads what it has written itself
+    "marshal": ("parser/grammar/cache.py",),  # reads only its own files
     "shelve": (),
 }
 FORBIDDEN = {
@@ -67,13 +67,13 @@ FORBIDDEN = {
 
 
 def shipped_files() -> list[Path]:
-    """Every file that belongs into the wheel, relative to the root."""
+    """Every file of the wheel, relative to the root."""
     files = [path.relative_to(ROOT) for name in PACKAGES for path in (ROOT / name).rglob("*") if path.is_file()]
     return sorted(path for path in files if "__pycache__" not in path.parts)
 
 
 def imports(path: Path) -> Iterator[str]:
-    """The modules that a file imports, relative names resolved to suture.*, wherever in the file."""
+    """The modules imported anywhere in a file, relative names resolved to suture.*."""
     package = ("suture", *path.relative_to(ROOT).parent.parts)
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
@@ -103,7 +103,7 @@ def test_imports_go_in_the_permitted_directions(module):
     assert "import suture." not in source and "from suture." not in source, "imports inside the tree are relative"
 
 
-# Who may see the object that pygls drives: who makes it, and who registers handlers with it.
+# The modules that may see pygls' server object: its maker, and the one registering handlers.
 SEES_THE_SERVER = {"lsp_server/handlers/dispatch.py", "lsp_server/server.py"}
 LSP_BEHIND = [
     name for name in MODULES if name.startswith("lsp_server/") and not name.startswith("lsp_server/protocol/")
@@ -131,18 +131,18 @@ def test_handlers_and_sessions_do_not_see_the_server_object(module):
 
 @pytest.mark.parametrize("module", LSP_BEHIND)
 def test_only_the_protocol_touches_private_attributes_of_others(module):
-    """Those of pygls above all: outside `protocol/`, a private attribute is asked for where it is defined."""
+    """Those of pygls above all: outside `protocol/`, a private attribute is used only where it is defined."""
     own = _defined(module)
     for node in ast.walk(ast.parse((ROOT / module).read_bytes())):
         if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
-            # An object's own are its own, also those of a base class; but for the one class that is based on one of pygls.
+            # An object may use its own, and those of a base class, except for the one class based on one of pygls.
             free = {"os", "sys"} if module == "lsp_server/server.py" else {"os", "sys", "self"}
             is_free = isinstance(node.value, ast.Name) and node.value.id in free
             assert is_free or node.attr in own, f"{module}:{node.lineno}: {node.attr}"
 
 
 def _defined(module: str) -> set[str]:
-    """The names that a module defines or assigns to itself: functions, classes, attributes of `self`, fields."""
+    """The names defined or assigned by a module: functions, classes, attributes of `self`, fields."""
     found: set[str] = set()
     for node in ast.walk(ast.parse((ROOT / module).read_bytes())):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -178,7 +178,7 @@ def test_circles_of_imports_are_seen():
 
 
 def circles(graph: Mapping[str, set[str]]) -> list[set[str]]:
-    """The sets of modules that reach each other."""
+    """The sets of modules reaching each other."""
     rest = dict(graph)
     while leaves := {module for module, imported in rest.items() if not imported & rest.keys()}:
         for module in leaves:
@@ -194,7 +194,7 @@ def _module_path(path: Path) -> tuple[str, ...]:
 
 
 def _imported_modules(path: Path, modules: Mapping[str, Path]) -> set[str]:
-    """The modules that a module imports, wherever in its file."""
+    """The modules imported anywhere in a module's file."""
     package = ("suture", *path.parent.parts)
     found: set[str] = set()
     todo: list[ast.AST] = [ast.parse((ROOT / path).read_bytes())]
@@ -209,7 +209,7 @@ def _imported_modules(path: Path, modules: Mapping[str, Path]) -> set[str]:
 
 
 def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
-    """What can be reached from a module by one import or more, among those that are left."""
+    """The modules reachable from a module by one import or more, among the remaining ones."""
     found: set[str] = set()
     todo = list(graph[start])
     while todo:
@@ -221,7 +221,7 @@ def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
 
 
 LONGEST_MODULE, LONGEST_FUNCTION = 500, 60
-# What is longer, and how long it may be until somebody splits it; tables that were generated are data files.
+# Longer modules, and their limits until somebody splits them; generated tables are data files.
 LONG_MODULES = {
     "model/decoding/constrained.py": 660,
     "parser/glr/unknown_gss.py": 700,
@@ -239,7 +239,7 @@ LONG_FUNCTIONS = {
 
 
 def test_modules_and_functions_are_short():
-    """The exceptions only become fewer: what has become short leaves the list."""
+    """The exceptions only become fewer: a module that has become short leaves the list."""
     lengths = {module: (ROOT / module).read_text(encoding="utf-8").count("\n") for module in MODULES}
     functions = {
         (module, node.name): (node.end_lineno or node.lineno) - node.lineno + 1
@@ -258,7 +258,7 @@ def test_the_namespace_has_no_init():
 
 
 def tree_to_build(tmp_path: Path) -> Path:
-    """A copy of what is shipped, without the weights."""
+    """A copy of the shipped files, without the weights."""
     tree = tmp_path / "tree"
     for path in shipped_files():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -273,7 +273,7 @@ def tree_to_build(tmp_path: Path) -> Path:
 
 
 def test_an_editable_install_finds_every_package(tmp_path):
-    """Where pip's configuration says nothing: as the backend makes it."""
+    """Without pip's configuration: as made by the backend."""
     tree = tree_to_build(tmp_path)
     code = "import sys; from setuptools.build_meta import build_editable; build_editable(sys.argv[1])"
     command = [sys.executable, "-I", "-c", code, str(tmp_path)]
@@ -344,7 +344,7 @@ def test_the_server_starts_where_files_have_our_names(tmp_path, command):
 
 
 def test_the_reader_of_messages_imports_next_to_nothing():
-    """It is there for the whole session beside the process that answers, and is what an editor waits for first."""
+    """It runs for the whole session beside the answering process, and an editor waits for it first."""
     code = """if True:
         import sys
         from suture.lsp_server.cli.main import main
@@ -357,7 +357,7 @@ def test_the_reader_of_messages_imports_next_to_nothing():
 
 
 def test_what_the_first_suggestion_does_not_need_is_not_imported():
-    """The process that answers imports for most of the time until then."""
+    """The answering process spends most of the time until then on imports."""
     code = """if True:
         import sys
         import suture.lsp_server.isolation.answering
@@ -397,7 +397,7 @@ def test_the_process_that_answers_is_started_before_the_rest_is_imported():
 
 
 def test_the_process_that_answers_collects_nothing_for_its_imports():
-    """What is imported stays, and looking through it again and again takes a tenth of the start."""
+    """Imported modules stay, and collecting them again and again takes a tenth of the start."""
     code = """if True:
         import gc, os, runpy, sys
         gc.callbacks.append(lambda phase, info: len(gc.get_objects()) > 10_000 and os.write(2, b"collects\\n"))

@@ -1,4 +1,4 @@
-"""Line ends, as all that reads code sees them."""
+"""Line ends, alike for every reader of code."""
 
 import re
 

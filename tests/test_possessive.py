@@ -1,4 +1,4 @@
-"""Possessive groups, on the Pythons that match them wrongly, too."""
+"""Possessive groups, even on the Pythons that match them wrongly."""
 
 import pytest
 from suture.common import possessive
@@ -24,7 +24,7 @@ def test_text_and_bytes_are_matched(wrongly: bool, monkeypatch: pytest.MonkeyPat
 
 
 def test_parameters_are_seen() -> None:
-    """Fails on Python 3.11.2 where the end of a function is looked for with possessive groups."""
+    """Fails on Python 3.11.2 if the end of a function is searched with possessive groups."""
     hole = language("python").hole("def f(rooms):\n    x = ", "\n", level="names")
     assert hole.state is not None
     state = hole.state.advance("rooms")

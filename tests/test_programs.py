@@ -1,4 +1,4 @@
-"""Programs that tests ask: one that is on the PATH and does not work is not asked, and named."""
+"""Programs used by tests: a broken one on the PATH is not used, but named."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RUSTUP = "echo 'error: rustup could not choose a version of rustc to run' >&2; e
 
 @pytest.fixture
 def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder that is all of the PATH."""
+    """An empty folder as the whole PATH."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(programs, "BROKEN", {})
     programs._works.cache_clear()

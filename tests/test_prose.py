@@ -1,4 +1,4 @@
-"""The words of the code: nouns of the field in docstrings and comments, and variables that say which thing they are."""
+"""The words of the code: nouns of the field in docstrings and comments, and telling names of variables."""
 
 import ast
 import io
@@ -11,17 +11,17 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_WHATS = {"benchmarks": 12.0}
-"""In 1,000 words of docstrings and comments, 2 where nothing is said: more are clauses in place of nouns (docs/glossary.md has the nouns)."""
+"""The most in 1,000 words of docstrings and comments, by default 2: more are clauses in place of nouns (docs/glossary.md has the nouns)."""
 VAGUE = {"at", "found", "known", "one"}
 MOST_VAGUE = {"benchmarks": 35, "common": 0, "lsp_server": 1, "model": 0, "parser": 11, "slua": 0, "training": 0}
-"""How many variables, parameters and fields may have one of these names, until somebody names them; the numbers only fall."""
+"""The most variables, parameters and fields with one of these names, until somebody names them; the numbers only fall."""
 SLACK = 30
 ASKS = re.compile(
     r"(?:[\w, ]+: )?(?:is|are|was|were|does|do|did|has|have|had|may|can|could|must|will|would|should)\b[^.:]*\?",
     re.IGNORECASE,
 )
 MOST_QUESTIONS = {"benchmarks": 1, "common": 0, "lsp_server": 0, "model": 0, "parser": 0, "slua": 0, "training": 0}
-"""How many strings that document something may ask whether it holds, where "Whether it holds" says it."""
+"""The most documenting strings that ask instead of stating "Whether it holds"."""
 
 
 def prose(text: str) -> Iterator[str]:
@@ -35,13 +35,13 @@ def prose(text: str) -> Iterator[str]:
 
 
 def whats(texts: Iterator[str]) -> float:
-    """How often "what" stands in 1,000 words."""
+    """The number of "what" in 1,000 words."""
     words = [word.lower() for text in texts for word in re.findall(r"[A-Za-z']+", text)]
     return 1000 * sum(word in ("what", "whatever", "what's") for word in words) / max(1, len(words))
 
 
 def vague_names(text: str) -> int:
-    """How many names of a module are bound to a variable, a parameter or a field and say nothing."""
+    """The number of vague names of variables, parameters and fields in a module."""
     bound = (
         node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else getattr(node, "arg", None)
         for node in ast.walk(ast.parse(text))
@@ -51,7 +51,7 @@ def vague_names(text: str) -> int:
 
 
 def questions(text: str) -> list[str]:
-    """The strings that document a module, class, function or field and begin with a question."""
+    """The documenting strings of modules, classes, functions and fields that begin with a question."""
     strings = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr))
     documents = (node.value for node in strings if isinstance(node, ast.Constant) and isinstance(node.value, str))
     return [document for document in documents if isinstance(document, str) and ASKS.match(" ".join(document.split()))]
@@ -68,14 +68,14 @@ def test_docstrings_and_comments_have_nouns(package):
 
 @pytest.mark.parametrize("package", MOST_VAGUE)
 def test_variables_say_which_thing_they_are(package):
-    """Where many have been named, the number here is lowered."""
+    """If many have been named, lower the number here."""
     count = sum(map(vague_names, sources(package)))
     assert MOST_VAGUE[package] - SLACK <= count <= MOST_VAGUE[package]
 
 
 @pytest.mark.parametrize("package", MOST_QUESTIONS)
 def test_docstrings_state(package):
-    """Where they have been restated, the number here is lowered."""
+    """If some have been restated, lower the number here."""
     asked = [question for text in sources(package) for question in questions(text)]
     assert len(asked) <= MOST_QUESTIONS[package], asked
 

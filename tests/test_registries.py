@@ -1,4 +1,4 @@
-"""What other people's registries are given names the command, the licence, the version and the languages that there are."""
+"""The entries for other people's registries name the command, the licence, the version and all languages."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from suture.parser import languages
 ROOT = Path(__file__).resolve().parent.parent
 REGISTRIES = ROOT / "editors/registries"
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-SERVED = set(languages()) - {"slua"}  # scripts of sLua are edited beside the program that runs them
+SERVED = set(languages()) - {"slua"}  # scripts of sLua are edited beside the program running them
 
 
 def test_mason_installs_this_version_with_its_command() -> None:

@@ -1,4 +1,4 @@
-"""The setup of environments: the build of PyTorch that is chosen, what is said, and an installation from stand-in indexes."""
+"""The setup of environments: the chosen build of PyTorch, the messages, and an installation from stand-in indexes."""
 
 import base64
 import hashlib
@@ -196,7 +196,7 @@ def wheel(folder: Path, name: str, version: str, requires: str = "", extra: str 
 
 @pytest.fixture(scope="module")
 def indexes(tmp_path_factory):
-    """Stand-ins: PyPI with the build for CUDA and a package that needs it, and PyTorch's index with the one for the CPU."""
+    """Stand-ins: PyPI with the build for CUDA and a package requiring it, and PyTorch's index with the one for the CPU."""
     folder = tmp_path_factory.mktemp("indexes")
     wheel(folder / "pypi", "torch", "2.13.0")
     wheel(folder / "pypi", "app", "1.0", "torch>=2.6")
@@ -222,7 +222,7 @@ def installed(environment: Path) -> str:
 
 def test_the_build_that_is_chosen_is_the_one_that_is_installed(indexes, tmp_path, monkeypatch):
     environment = tmp_path / "venv"
-    if sys.platform == "linux":  # where the CPU has an index of its own: here one that does not answer
+    if sys.platform == "linux":  # the CPU has its own index: here a silent one
         script = tmp_path / "setup_environment.py"
         script.write_text(SCRIPT.read_text().replace(setup.CPU_INDEX, (tmp_path / "nothing").as_uri()))
         with monkeypatch.context() as patch:
@@ -237,11 +237,11 @@ def test_the_build_that_is_chosen_is_the_one_that_is_installed(indexes, tmp_path
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert said[0]["say"].startswith("Downloads PyTorch") and said[-1]["say"].startswith("Ready")
     assert {one.get("step") for one in said} >= {"installing PyTorch", "installing the packages"}
-    # llama.cpp comes along where there is a wheel; where there is none, how to try again is said, and the rest is there.
+    # llama.cpp comes along if there is a wheel; if not, a message says how to try again, and the rest is there.
     done = run_setup(indexes, tmp_path / "light", "--llama-cpp", what="app")
     assert done.returncode == 0 and "llama.cpp cannot be had here" in done.stdout and "xllamacpp" in done.stdout
     assert installed(tmp_path / "light") == "" and "PyTorch" not in done.stdout
-    # So do the grammars that are an extra.
+    # So do the grammars of an extra.
     done = run_setup(indexes, tmp_path / "light", "--llama-cpp", what="suture")
     code = "import grammar; print(grammar.build)"
     said = subprocess.run([setup.python_of(tmp_path / "light"), "-c", code], capture_output=True, text=True)
@@ -254,7 +254,7 @@ def test_the_build_that_is_chosen_is_the_one_that_is_installed(indexes, tmp_path
 
 @pytest.mark.parametrize("path", ["", ".", "{hostile}"])
 def test_nothing_of_the_folder_in_which_it_is_started_is_run(indexes, tmp_path, path):
-    """An editor starts it in the folder that is open, which may be anybody's."""
+    """An editor starts it in the open folder, possibly anybody's."""
     hostile = hostile_folder(tmp_path / "hostile")
     variables = {"PYTHONPATH": path.format(hostile=hostile), "PATH": f"{path}{os.pathsep}{os.environ['PATH']}"}
     done = run_setup(indexes, tmp_path / "venv", what="app", cwd=hostile, **variables)
@@ -279,7 +279,7 @@ def test_a_file_or_folder_is_named_from_where_the_script_was_started(tmp_path, m
 
 
 def hashes_of(indexes, folder: Path, wrong: str = "") -> Path:
-    """A file of hashes for the stand-in indexes; that of one package is `wrong`."""
+    """A file of hashes for the stand-in indexes; one package's is `wrong`."""
     lines = [
         "# Written by a test.",
         "# suture: dep",

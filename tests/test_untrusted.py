@@ -1,4 +1,4 @@
-"""Files that others wrote are read within bounds: what is no regular file is not waited for, what is hostile takes no time."""
+"""Other people's files are read within bounds: nothing waits for an irregular file, and a hostile one takes no time."""
 
 import os
 import time

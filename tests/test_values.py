@@ -1,4 +1,4 @@
-"""What values must be: settings, options of requests and arguments share these."""
+"""The demands on values, shared by settings, options of requests and arguments."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What most people use runs where PyTorch and transformers cannot be imported; what needs them says what to install."""
+"""The usual parts run without PyTorch and transformers; a part that needs them names the package to install."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ SAMPLE = "def area(width, height):\n    return width * \n\n\nprint(area(2, 3))\n
 
 @pytest.fixture
 def bare(tmp_path: Path) -> dict[str, str]:
-    """The variables of processes in which neither can be imported; each of them leaves a letter in the file `started`."""
+    """The environment of processes unable to import either; each process leaves a letter in the file `started`."""
     (tmp_path / "sitecustomize.py").write_text(BLOCK)
     return {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONUTF8": "1"}
 
@@ -44,7 +44,7 @@ def test_the_server_suggests(bare: dict[str, str], tmp_path: Path) -> None:
         assert client.end() == 0
     assert (
         tmp_path / "started"
-    ).exists()  # by the reader of messages; the process that answers is isolated from such variables
+    ).exists()  # by the reader of messages; the answering process is isolated from such variables
 
 
 def test_the_command_line_completes(bare: dict[str, str], tmp_path: Path) -> None:

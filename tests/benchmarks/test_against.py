@@ -1,4 +1,4 @@
-"""The comparison of two versions of the engine: what counts as slower, what is named, and that a slow engine is found out."""
+"""The comparison of two versions of the engine: the bound of slower, the places named, and the detection of a slow engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the candidates are held against when they are counted."""
+"""The texts against which candidates are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that measures a card runs where there is none, on small shapes, and what it compares agrees."""
+"""The command for measuring a card runs without one, on small shapes, and its comparisons agree."""
 
 from __future__ import annotations
 

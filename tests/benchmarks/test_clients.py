@@ -1,4 +1,4 @@
-"""The comparison of tools for completion: what is typed, what is accepted, and what each tool shows of a model's text."""
+"""The comparison of tools for completion: the keys typed, the texts accepted, and the part of a model's text each tool shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.clients import WAYS, Counts, Window, is_beyond_repair, row, type
 
 
 class Says:
-    """Shows what a test says, by the text before the cursor; `^` stands where the cursor stays."""
+    """Shows a test's text, by the text before the cursor; `^` marks the place of the cursor."""
 
     def __init__(self, says: Callable[[str], str]) -> None:
         self.says, self.asked = says, list[str]()
@@ -70,7 +70,7 @@ def test_a_text_stays_while_its_beginning_is_typed() -> None:
     counts = typed(tool, "said", Window("p", "a.py", "\n", "total = price", "\n"), "/p/a.py", "whole")
     assert (
         len(tool.asked) == 1 + len("e") and len(counts.texts) == 1
-    )  # at the beginning, and behind the letter that differs
+    )  # at the beginning, and behind the differing letter
 
 
 def test_the_cursor_stays_before_what_closes_brackets() -> None:
@@ -95,7 +95,7 @@ def test_some_texts_are_beyond_repair() -> None:
 
 
 class Writes:
-    """A model that writes one text, token by token; what it is given is kept."""
+    """A model that writes one text, token by token, and keeps its prompts."""
 
     def __init__(self, text: str, tokens: Sequence[str] | None = None) -> None:
         self._tokens = list(tokens or text)

@@ -1,4 +1,4 @@
-"""The simulated typist: what the editor closes, what counts as a key, and what is accepted."""
+"""The simulated typist: the editor's closers, the keys counted, and the texts accepted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Sessions:
 
 
 class Engine:
-    """Suggests what a test says, by the text before the cursor; `^` stands where the cursor stays."""
+    """Suggests a test's text, by the text before the cursor; `^` marks the place of the cursor."""
 
     def __init__(self, says: Callable[[str], str]) -> None:
         self.says, self.asked, self.places = says, list[str](), list[Any]()

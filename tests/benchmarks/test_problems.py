@@ -1,4 +1,4 @@
-"""The functions that the benchmark of bodies asks about, and their tests."""
+"""The functions of the benchmark of bodies, and their tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is counted when files are written from top to bottom: where one stops, and how what is shown is judged."""
+"""The counts when files are written from top to bottom: the places to stop, and the judgement of the shown texts."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_at_places_in_whole_files_the_rest_of_a_line_is_taken_out() -> None:
         ("wid", "width\n", "wrong"),
         ("self.height", "self.width\n", "begun"),
         ("height", "width\n", "wrong"),
-        # What only makes the file valid.
+        # Text that only makes the file valid.
         ("x:\n    pass", "x:\n    return 1\n", "padded"),
         ("x:\n    pass", "x:\n    pass\n", "right"),
         ("dataclass\nclass Enum:0", "dataclass\nclass A:\n    x = 1\n", "padded"),
@@ -95,7 +95,7 @@ def test_at_places_in_whole_files_the_rest_of_a_line_is_taken_out() -> None:
         ("x {\n\t// It\n}", "err != nil {\n", "padded"),
         ("a)", "a, b)\n", "padded"),
         ("1\n  }\n]", "1,\n", "padded"),
-        # A wrong guess closes what it likes, and a text what it has opened.
+        # A wrong guess closes any bracket, and a text those it has opened.
         ("b)", "a, b)\n", "wrong"),
         ("foo(a)", "foo(b)\n", "begun"),
         ("abs(3)", "abs(4)\n", "begun"),
@@ -135,7 +135,7 @@ def test_an_editor_moves_only_what_the_line_has_just_opened() -> None:
 
 
 class Server:
-    """Takes what it is told."""
+    """Accepts all notifications."""
 
     def send(self, method: str, params: dict[str, object]) -> None:
         pass
@@ -158,7 +158,7 @@ def test_a_file_is_typed_up_to_each_place(monkeypatch: pytest.MonkeyPatch, edito
 
 
 class Engine:
-    """Says the same everywhere, and notes where it is asked."""
+    """Suggests the same everywhere, and notes the places of requests."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, int]] = []
