@@ -1,4 +1,4 @@
-"""Show what Suture suggests in the samples, beside what the same model writes without a grammar: `make demo`."""
+"""Show Suture's suggestions in the samples, beside the same model's text without a grammar: `make demo`."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ PATIENCE_MS = 60_000  # for a second text, so that a busy machine shows the same
 
 @dataclass(frozen=True)
 class Sample:
-    """A place where the suggestion is what a person would write; the playground and the tests read the same file.
+    """A place where a person would write the suggestion; the playground and the tests read the same file.
 
-    The places are chosen: most are such that the model alone goes wrong there.
+    The places are chosen: in most, the model alone goes wrong.
     """
 
     name: str
@@ -51,12 +51,12 @@ class Sample:
 
 
 def samples() -> list[Sample]:
-    """All samples, in the order in which they are shown."""
+    """All samples, in the order of showing them."""
     return [Sample(**values) for values in json.loads(SAMPLES.read_text(encoding="utf-8"))]
 
 
 def suggested(engine: CompletionEngine, sample: Sample) -> str:
-    """What the server would show in a sample; "" where it shows nothing."""
+    """The text the server would show in a sample; "" for nothing."""
     if sample.asked:
         several = engine.alternatives(sample.place, 3, lambda: False)
         return several[0].text if several else ""
@@ -65,7 +65,7 @@ def suggested(engine: CompletionEngine, sample: Sample) -> str:
 
 
 def unconstrained(engine: CompletionEngine, sample: Sample) -> str:
-    """What the model alone would have written."""
+    """The text of the model alone."""
     left, right = sample.sides
     state = engine.sessions.hole(sample.place).state
     assert state is not None
@@ -96,7 +96,7 @@ def main() -> int:
 
 
 def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
-    """Complete one sample and print it; return whether the suggestion fits, and what the model alone writes."""
+    """Complete one sample and print it; return whether the suggestion fits, and the text of the model alone."""
     start = time.perf_counter()
     text = suggested(engine, sample)
     took_ms = (time.perf_counter() - start) * 1e3
@@ -117,7 +117,7 @@ def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
 
 
 def whole(hole: parser.Hole) -> str:
-    """What a file is with a text that fits."""
+    """The state of a file with a fitting text."""
     if hole.pending:
         return "valid once you finish what is begun: " + ", ".join(mark(in_one_line(one.text)) for one in hole.pending)
     return "the file is valid" if hole.viable else "no new error in a file that is broken elsewhere"
@@ -133,7 +133,7 @@ def better_model() -> str:
 
 
 def mark(text: str) -> str:
-    """The suggestion, so that a person sees where it is."""
+    """The suggestion, marked for a person's eye."""
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     return f"\033[7m{text}\033[0m" if colour else f"⟦{text}⟧"
 
@@ -145,9 +145,9 @@ def in_one_line(text: str) -> str:
 
 
 def why_broken(hole: parser.Hole, language: str, left: str, text: str, right: str) -> str:
-    """Where a text for a hole breaks the file, by the language's own parser, or brings a name that does not exist; "" where it fits.
+    """The place where a text for a hole breaks the file, by the language's own parser, or names something undefined; "" if it fits.
 
-    Of a file that is broken elsewhere, Suture says it: the part around the hole has to hold together.
+    In a file broken elsewhere, Suture is the judge: the part around the hole has to hold together.
     """
     if hole.viable:
         try:
@@ -161,7 +161,7 @@ def why_broken(hole: parser.Hole, language: str, left: str, text: str, right: st
 
 
 def why_refused(hole: parser.Hole, text: str) -> str:
-    """Why Suture does not show a text in a hole; "" where it fits."""
+    """The reason why Suture does not show a text in a hole; "" if it fits."""
     state = hole.state
     assert state is not None
     for end in range(len(text)):

@@ -1,6 +1,6 @@
 """Fill holes with transformers' own `generate`, every completion valid: `python examples/generate_with_transformers.py`.
 
-Shown with the embedded model, which any causal model with fill-in-the-middle tokens can replace.
+Shown with the embedded model; any causal model with fill-in-the-middle tokens can replace it.
 """
 
 import torch
@@ -22,7 +22,7 @@ def main() -> list[str]:
     network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
 
-    # One object for all holes of a vocabulary. The end of text may come exactly where a hole is complete.
+    # One object for all holes of a vocabulary. The end of text may come exactly if a hole is complete.
     end = tokenizer.eos_token_id
     masks = model.TokenMasks.for_tokenizer(tokenizer.backend_tokenizer, ends=[end], size=network.config.vocab_size)
     python = parser.language("python")

@@ -3,9 +3,9 @@
     python examples/delve/delve.py                        play; `wish` makes the embedded model write a talent
     python examples/delve/delve.py --model ./my-model     with a model of yours: a folder, a GGUF file, or a server's address
     python examples/delve/delve.py --random               talents from random tokens: nonsense, and nothing breaks
-    python examples/delve/delve.py --auto 200 --seed 3    the game plays itself for so many turns and prints the end
+    python examples/delve/delve.py --auto 200 --seed 3    the game plays itself for 200 turns and prints the end
 
-Whatever writes it, a script is correct: it names only what the game offers, and it ends. See docs/slua.md.
+Whatever its author, a script is correct: it names only things the game offers, and it ends. See docs/slua.md.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Writer:
         return slua.generate(api, kind, request, self._model, examples=EXAMPLES, options=options)
 
     def _nonsense(self, api: slua.Api, kind: str) -> str:
-        """Random characters that a script may have there, then its shortest end."""
+        """Random characters allowed there in a script, then its shortest end."""
         state, text = slua.start(api, kind), ""
         letters = [chr(code) for code in range(32, 127)] + ["\n"]
         words = ["local ", "if ", "for ", "function(", "return ", "g_", "end", "true", " then ", " do ", "{", "("]

@@ -1,6 +1,6 @@
 """The dungeon: a grid, actors, turns, effects and talents. It knows no terminal and no model.
 
-Scripts see what `delve.slua-api` declares. Every function here takes any number (NaN counts as 0, what is out of range is clamped) and any
+Scripts see the names in `delve.slua-api`. Every function here takes any number (NaN counts as 0, others are clamped to the range) and any
 actor (the dead do nothing), so that no script can break the game.
 """
 
@@ -17,18 +17,18 @@ from suture import slua
 
 HERE = Path(__file__).resolve().parent
 WIDTH, HEIGHT = 40, 14
-HOOK_DEPTH = 3  # a hook that sets off another, and so on: no deeper than this
+HOOK_DEPTH = 3  # the greatest depth of hooks setting off others
 MOST_EFFECTS = 20  # on one actor
 
 
 def number(value: float, low: float = -1e6, high: float = 1e6) -> float:
-    """Any number as one that the game can use."""
+    """Any number in a form usable by the game."""
     return 0.0 if math.isnan(value) else min(max(value, low), high)
 
 
 @dataclass(frozen=True)
 class Coord:
-    """A place. Its numbers may be anything; `cell` is where that is in the level."""
+    """A place. Its numbers may be anything; `cell` is its cell in the level."""
 
     x: float
     y: float
@@ -119,7 +119,7 @@ class Actor:
 
 @dataclass(eq=False)
 class Effect:
-    """An effect that an actor has."""
+    """An effect on an actor."""
 
     world: World
     definition: Any
@@ -237,7 +237,7 @@ class Strings:
 
 
 class Registered:
-    """What a script has registered: `g_effects.<id>`."""
+    """A script's registration: `g_effects.<id>`."""
 
     def __init__(self, world: World, definition: Any) -> None:
         self._world = world
@@ -262,7 +262,7 @@ class Registered:
 
 
 class Effects:
-    """Has an attribute for each effect that a script has registered."""
+    """Has an attribute for each effect registered by a script."""
 
 
 class World:
@@ -330,7 +330,7 @@ class World:
     # Scripts.
 
     def add(self, script: slua.Script) -> str:
-        """Run a script once; gives the id of what it defines, or "" where it did not end."""
+        """Run a script once; returns the id of its definition, or "" if it did not end."""
         result = self.host.load(script)
         self.outcomes[result.outcome] = self.outcomes.get(result.outcome, 0) + 1
         for call, record in result.registered:
@@ -342,13 +342,13 @@ class World:
         return ""
 
     def add_all(self, folder: Path = HERE / "scripts") -> None:
-        """Load the scripts that come with the game: effects first, since talents name them."""
+        """Load the game's own scripts: effects first, since talents name them."""
         texts = [path.read_text() for path in sorted(folder.glob("*.slua"))]
         for text in sorted(texts, key=lambda text: "NewEffect" not in text):
             self.add(self.host.api.script(text))
 
     def ask(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function of a script; what used up its budget has simply ended."""
+        """Call a function of a script; one that used up its budget has simply ended."""
         result = self.host.run(function, *arguments)
         self.outcomes[result.outcome] = self.outcomes.get(result.outcome, 0) + 1
         if result.outcome != "done":
@@ -362,7 +362,7 @@ class World:
             return
         self._hooks += 1
         try:
-            if self._hooks > 1:  # within a script, whose budget counts
+            if self._hooks > 1:  # within a script, with its budget
                 function(effect, effect.params, *arguments)
             else:
                 self.ask(function, effect, effect.params, *arguments)
@@ -383,7 +383,7 @@ class World:
         return True
 
     def step(self, actor: Actor, dx: int, dy: int) -> None:
-        """Walk, or hit who stands there."""
+        """Walk, or hit the actor standing there."""
         cell = actor.at[0] + dx, actor.at[1] + dy
         other = self.actor_at(cell)
         if other is not None and other is not actor and other.IsEnemyOf(actor):
