@@ -31,7 +31,7 @@ STARTED_S = time.monotonic()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Leave out what is not begun when the time is over; a test that has failed is never let off that way."""
+    """Leave out tests not begun when the time is over; a failed test is never let off that way."""
     if time.monotonic() - STARTED_S > 60 * MINUTES and getattr(item, "execution_count", 1) == 1:
         pytest.skip(f"the {MINUTES:g} minutes are over")
 
@@ -81,7 +81,7 @@ def neovim(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[
         beside: dict[str, str] | None = None,
         **settings: Any,
     ) -> Neovim:
-        """Opens a file with a text, the cursor in insert mode where it has a |; beside: texts of other files in its folder."""
+        """Opens a file with a text, the cursor in insert mode at its |; beside: texts of other files in its folder."""
         home = tmp_path / f"home{len(started)}"
         home.mkdir()
         editor = Neovim(str(executable), home, environment or {}, plugin)
@@ -151,7 +151,7 @@ def vscode_on(request: pytest.FixtureRequest, browser: "Browser", tmp_path: Path
     started: list[VSCode] = []
 
     def start(server: "CodeServer", text: str, **settings: Any) -> VSCode:
-        """Opens a Python file with a text, the cursor where it has a |."""
+        """Opens a Python file with a text, the cursor at its |."""
         folder = tmp_path / "folder"
         (folder / ".vscode").mkdir(parents=True)
         named = {f"suture.{name}": value for name, value in settings.items()}

@@ -69,7 +69,7 @@ class Neovim:
             key = keys[: keys.index(">") + 1] if special else keys[0]
             keys = keys[len(key) :]
             self.api.input(key)
-            # A round trip, so that every key is a change of its own; this call alone is answered within a command, too.
+            # A round trip, so that every key is a change of its own; only this call is also answered within a command.
             self.api.request("nvim_get_mode")
 
     def wait(self, wanted: Callable[[], Any], what: str, timeout_s: float = TIMEOUT_S) -> Any:
@@ -98,8 +98,8 @@ class Neovim:
         return lines
 
     def frames(self, row: int) -> list[str]:
-        """What a row of the screen has shown since the last call, each time that a person could see it."""
-        self.api.request("nvim_get_mode")  # what was drawn before is here when the answer is
+        """The texts of a row of the screen since the last call, each time a person could see it."""
+        self.api.request("nvim_get_mode")  # earlier drawings arrive before the answer
         shown: list[str] = []
         while self.api._session._pending_messages:
             _, name, batches = self.api.next_message()
@@ -148,7 +148,7 @@ class Neovim:
         self.wait(lambda: self.text() == expected, f"the text {expected!r}, not {self.text()!r},")
 
     def text(self) -> str:
-        """The buffer, with | where the cursor is."""
+        """The buffer, with | at the cursor."""
         row, column = self.api.current.window.cursor
         lines = [line.encode() for line in self.api.current.buffer[:]]
         lines[row - 1] = lines[row - 1][:column] + b"|" + lines[row - 1][column:]

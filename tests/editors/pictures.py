@@ -2,7 +2,7 @@
 
     python tests/editors/pictures.py [vscode] [playground]
 
-Each picture says what must be in it. Where the embedded model suggests something else, there is no new picture, and the exit status is 1.
+Each picture names its contents. If the embedded model suggests something else, there is no new picture, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Circle(Shape):
 
 
 def vscode(browser: Browser) -> None:
-    """The arguments of a call, between brackets that the editor has closed."""
+    """The arguments of a call, between brackets closed by the editor."""
     with tempfile.TemporaryDirectory(prefix="suture-") as scratch:
         folder = Path(scratch) / "shapes"
         folder.mkdir()
@@ -70,7 +70,7 @@ def vscode(browser: Browser) -> None:
 
 
 def playground(browser: Browser) -> None:
-    """The first sample, with the steps in which its suggestion was made."""
+    """The first sample, with the steps of its suggestion."""
     sample: dict[str, Any] = json.loads((ROOT / "examples" / "samples.json").read_text(encoding="utf-8"))[0]
     with _served() as address:
         browser.send("openPage", url=address, selector="#explanation .symbols li")
@@ -89,7 +89,7 @@ def playground(browser: Browser) -> None:
 
 @contextlib.contextmanager
 def _served() -> Iterator[str]:
-    """Where `suture playground` serves its page."""
+    """The address of `suture playground`'s page."""
     command = [sys.executable, "-I", "-m", "suture.lsp_server", "playground", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
@@ -103,7 +103,7 @@ PICTURES: dict[str, Callable[[Browser], None]] = {"vscode": vscode, "playground"
 
 
 def main() -> int:
-    """Make the pictures that are named, or all of them."""
+    """Make the named pictures, or all of them."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None or not (EDITORS / "vscode" / "ready").exists():
         print("chromium or code-server is missing: tests/editors/install.sh sets them up", file=sys.stderr)

@@ -12,7 +12,7 @@ EDITORS = Path(os.environ.get("SUTURE_TEST_EDITORS_DIR") or CACHE / "suture-test
 
 
 class Script:
-    """The scripted server's suggestions, and what it was sent."""
+    """The scripted server's suggestions, and the messages sent to it."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -27,7 +27,7 @@ class Script:
         asks: list[dict[str, Any]] | None = None,
         says: list[dict[str, Any]] | None = None,
     ) -> None:
-        """What is suggested, the status, and what is asked and said at the start."""
+        """Set the suggestions, the status, and the question and the message at the start."""
         said = {"rules": rules, "status": status, "asks": asks, "says": says}
         self.path.write_text(json.dumps(said), encoding="utf-8")
 
@@ -36,7 +36,7 @@ class Script:
         return [sys.executable, "-I", str(SERVER), str(self.path), str(self.log_path)]
 
     def seen(self, method: str | None) -> list[dict[str, Any]]:
-        """The messages of one method that came from the editor."""
+        """The editor's messages of one method."""
         if not self.log_path.exists():
             return []
         entries = [json.loads(line) for line in self.log_path.read_text(encoding="utf-8").splitlines()]

@@ -1,9 +1,10 @@
-"""A language server whose suggestions come from a script, so that what an editor shows can be told beforehand.
+"""A language server with suggestions from a script, so that an editor's screen is predictable.
 
-Arguments: the script and the log. The script is a file that holds `{"rules": [{"before", "after"?, "items", "behind"?, "imports"?, "delay_ms"?, "pieces"?, "crash"?, "crash_after"?, "deaf"?}],
-"status"?}`: the first rule whose regular expressions match the line before and after the cursor (whole) gives the items' texts. `pieces` are the texts so
-far that a client with `streaming` gets before the answer, one every `delay_ms`; `deaf` sends them even when the request was cancelled, `crash_after` ends the
-server instead of answering; `imports` are statements that the command of the item adds at the top. `status` is what a client with `statusNotification` is told at the start.
+Arguments: the script and the log. The script is a file with `{"rules": [{"before", "after"?, "items", "behind"?, "imports"?,
+"delay_ms"?, "pieces"?, "crash"?, "crash_after"?, "deaf"?}], "status"?}`: the first rule whose regular expressions match the line before
+and after the cursor (whole) gives the items' texts. `pieces` are the texts so far, sent before the answer to a client with `streaming`,
+one every `delay_ms`; `deaf` sends them even after the request was cancelled, `crash_after` ends the server instead of answering;
+`imports` are statements added at the top by the item's command. `status` is sent at the start to a client with `statusNotification`.
 Every message is written as a line of JSON to the log. Uses the standard library alone.
 """
 
@@ -66,7 +67,7 @@ def accepted(text: str, rule: dict[str, Any]) -> dict[str, Any]:
 
 
 def inserted(text: str, rule: dict[str, Any]) -> str | dict[str, str]:
-    """A text, or a snippet with the cursor so many characters before its end, for clients that take such."""
+    """A text, or a snippet with the cursor so many characters before its end, for clients that accept snippets."""
     behind = rule.get("behind", 0)
     if not behind or not options.get("snippets"):
         return text

@@ -74,7 +74,7 @@ def editor(tmp_path: Path) -> Iterator[Callable[[str], Neovim]]:
 
 
 def typed_until_ghost(neovim: Neovim) -> str:
-    """The ghost text behind a half-typed argument. A text that comes too late for the client is there at the next key."""
+    """The ghost text behind a half-typed argument. A text too late for the client is there at the next key."""
     for _ in range(5):
         neovim.type("i<BS>i")
         try:

@@ -1,4 +1,4 @@
-"""Monaco's own client of language servers, in a real browser: what it does with an entry's text, and that the server's entries stay whole."""
+"""Monaco's own client of language servers, in a real browser: its changes to an entry's text, and that the server's entries stay whole."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the page is served."""
+    """The address of the page."""
     esbuild = MODULES / ".bin" / "esbuild"
     if not esbuild.exists() or shutil.which("node") is None:
         pytest.skip("Monaco is not installed; `npm ci` in editors/playground does it")
@@ -59,11 +59,11 @@ class Monaco:
         self.send("openPage", url=f"{page}/?{asked}", selector="body[data-ready] .monaco-editor .view-line")
 
     def said(self, name: str) -> str | None:
-        """What the page's body says."""
+        """The value of an attribute of the page's body."""
         return self.send("attribute", selector="body", name=f"data-{name}")[0]
 
     def accepted(self, typed: str) -> tuple[str, str]:
-        """Types a sign, and accepts the entry that comes: its text, and the file's. One that comes too late is there at the next key."""
+        """Types a sign, and accepts the entry shown: its text, and the file's. A late one is there at the next key."""
         self.send("press", key=typed)
         for _ in range(5):
             try:
@@ -82,7 +82,7 @@ class Monaco:
 
 @pytest.fixture
 def scripted() -> Iterator[Callable[[str], str]]:
-    """Starts a language server with one entry, at the address that is given back."""
+    """Starts a language server with one entry, at the returned address."""
     loop, servers = asyncio.new_event_loop(), list[Server]()
     threading.Thread(target=loop.run_forever, daemon=True).start()
 
@@ -118,7 +118,7 @@ def scripted() -> Iterator[Callable[[str], str]]:
 def test_monaco_indents_further_lines_behind_an_indentation_again(
     browser: "Browser", page: str, scripted: Callable[[str], str]
 ) -> None:
-    """The reason for which such a client gets one line there."""
+    """The reason for giving such a client one line there."""
     entry = " f(\n        1\n    )"
     text, file = Monaco(browser, page, scripted(entry), "if x:\n    y |\n").accepted("=")
     assert (text, file) == (entry, "if x:\n    y = f(\n            1\n        )\n")

@@ -1,4 +1,4 @@
-"""The Neovim plugin in real Neovims: what is drawn where, what the keys do, what the server hears."""
+"""The Neovim plugin in real Neovims: the drawings and their places, the effects of keys, the messages to the server."""
 
 import ast
 import shlex
@@ -128,14 +128,14 @@ def test_the_cursor_stays_before_the_lines_that_close_a_block(neovim: Start, scr
     editor.wait_for_ghost("\n    d();")
     editor.lua("require('suture').accept()")
     editor.wait_for_text("{\n  for (a of b) {\n    ç();\n    d();|\n  }\n}")
-    editor.type(")}")  # which stand on lines of their own
+    editor.type(")}")  # these stand on lines of their own
     editor.wait_for_text("{\n  for (a of b) {\n    ç();\n    d();)}|\n  }\n}")
 
 
 def test_an_import_is_named_behind_the_text_and_added_with_it(neovim: Start, script: Script, native: bool) -> None:
     script.rules({"before": "x = js", "items": ["on.loads(y)"], "imports": ["import json"]})
     editor = neovim("x = js|\nz = 2\n", cmd=script.command)
-    if native:  # it would not show what it adds
+    if native:  # it would not show the added text
         editor.wait_for_ghost("on.loads(y)")
         assert script.seen("initialize")[0]["params"]["initializationOptions"]["imports"] is False
         return
@@ -459,7 +459,7 @@ def test_only_the_folders_that_are_named_are_trusted(neovim: Start, script: Scri
     start = script.seen("initialize")[0]["params"]
     assert start["initializationOptions"]["workspaceTrusted"] is True
     assert start["rootPath"] == f"{tmp_path}/mine"
-    # What lies in a folder that is not trusted is not read, since the session as a whole is.
+    # Files of an untrusted folder are not read, since the session as a whole is untrusted.
     added = editor.wait(lambda: script.seen("workspace/didChangeWorkspaceFolders"), "the second folder")
     assert [folder["name"] for each in added for folder in each["params"]["event"]["added"]] == [
         f"{tmp_path}/also_mine"
@@ -486,7 +486,7 @@ def test_one_server_for_files_of_several_projects_that_are_opened_together(
 def test_a_suggestion_is_grey_where_the_colorscheme_has_no_color_for_it(neovim: Start, script: Script) -> None:
     editor = neovim("|\n", cmd=script.command)
     look = "return vim.api.nvim_get_hl(0, { name = 'SutureSuggestion', link = false })"
-    assert editor.lua(look)["ctermfg"] == 8  # in the default colorscheme, whose groups have one for the GUI alone
+    assert editor.lua(look)["ctermfg"] == 8  # in the default colorscheme, whose groups have a colour for the GUI alone
     editor.api.command("colorscheme habamax")
     assert editor.lua(look)["ctermfg"] > 15  # the colorscheme's own
     editor.api.command("highlight SutureSuggestion ctermfg=3")
@@ -525,7 +525,7 @@ def test_help_is_there(neovim: Start, script: Script, tmp_path: Path) -> None:
 
 
 def program(path: Path, command: list[str]) -> Path:
-    """Writes a program that runs a command, with its own arguments added."""
+    """Writes a program running a command, with its own arguments added."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
     path.chmod(0o755)
@@ -583,7 +583,7 @@ def test_quitting_ends_the_server(neovim: Start, script: Script) -> None:
     assert not process.exists()
 
 
-# Each of these needs some text to be a valid file, so that there is a suggestion whatever the model is, and how sure of it.
+# Each of these needs some text to be a valid file, so there is a suggestion with any model, however sure.
 @pytest.mark.parametrize(
     "text",
     [
@@ -607,7 +607,7 @@ def test_the_real_server_completes_a_header_with_a_closed_bracket(neovim: Start,
     ghost = editor.wait(editor.ghost, "a suggestion of the embedded model", timeout_s=60)
     assert "):" in ghost
     editor.lua("require('suture').accept()")
-    # With a line of its block or without one: what the model writes decides.
+    # With a line of its block or without one: the model's text decides.
     editor.wait(lambda: "):" in editor.text().partition("def sub(")[2], "the accepted text")
     ast.parse(editor.text().replace("|", "") + "\n    pass\n")
 

@@ -1,4 +1,4 @@
-"""`:Suture` and what it says of the server: status, snooze, model, doctor, stats, health."""
+"""`:Suture` and its reports about the server: status, snooze, model, doctor, stats, health."""
 
 import json
 import sys
@@ -107,7 +107,7 @@ def test_a_model_is_chosen_among_those_there_are(neovim: Start, real_server: lis
     elsewhere = next(number for number, each in enumerate(offered, 1) if each.endswith("to be downloaded"))
     editor.lua(f"choose({elsewhere})")
     if "install it" in editor.lua("return offered"):
-        return  # what it needs is not in this environment
+        return  # its requirements are not in this environment
     assert editor.lua("return offered") == ["download it", "leave it"]
     editor.lua("choose(2)")
     assert editor.lua("return #vim.api.nvim_list_wins()") == 1
@@ -118,7 +118,7 @@ def test_a_model_is_chosen_among_those_there_are(neovim: Start, real_server: lis
 
 
 def cli(tmp_path: Path) -> list[str]:
-    """A server's command whose other commands say what they are; `models --json` has one model that is elsewhere."""
+    """A server's command whose other commands print their names; `models --json` has one model elsewhere."""
     file = tmp_path / "cli.py"
     model = {"name": "big", "active": False, "here": False, "bytes": 3_100_000_000, "licence": "MIT", "note": ""}
     file.write_text(

@@ -1,4 +1,4 @@
-"""Our keys in real Neovims where no suggestion is shown: each does what it does in a Neovim without them."""
+"""Our keys in real Neovims without a suggestion: each does the same as in a Neovim without them."""
 
 import string
 from collections.abc import Callable
@@ -24,7 +24,7 @@ KEYS = (
 )
 PLACES = ("  one| two\nthree", "(teh|)")
 TAIL = "ab"
-"""What is typed behind the key: some keys take the ones behind them."""
+"""The keys typed behind the key: some keys take the ones behind them."""
 
 MAPPINGS = {
     "plain": "inoremap {key} [p]",
@@ -68,7 +68,7 @@ def pressed(editor: "Neovim", place: str, keys: str) -> tuple[str, str]:
 
 @pytest.fixture(autouse=True)
 def drawn_by_the_plugin(request: pytest.FixtureRequest) -> None:
-    """Who draws makes no difference to the keys."""
+    """Keys do the same whoever draws."""
     if request.node.callspec.params["neovim"].endswith("native"):
         pytest.skip("as with the plugin's own drawing")
 
@@ -90,7 +90,7 @@ def give(editor: "Neovim", script: Script, keys: tuple[str, ...]) -> None:
 
 
 def different(editors: tuple["Neovim", "Neovim"], keys: tuple[str, ...], places: tuple[str, ...] = PLACES) -> list[str]:
-    """The keys and places where the two editors come to different ends."""
+    """The keys and places with different results in the two editors."""
     ends = [(key, place, *(pressed(each, place, key) for each in editors)) for key in keys for place in places]
     return [f"{key} at {place!r}: {bare}, with ours {ours}" for key, place, bare, ours in ends if bare != ours]
 
@@ -103,7 +103,7 @@ def test_without_a_mapping(neovim: Start, script: Script) -> None:
 
 @pytest.mark.parametrize("kind", MAPPINGS)
 def test_with_a_mapping(neovim: Start, script: Script, kind: str) -> None:
-    # Neovim 0.10 itself runs twice what begins with a control key of its own.
+    # Neovim 0.10 itself runs mappings that begin with one of its control keys twice.
     editors, keys = both(neovim, script), ("<Tab>", "<M-w>", *(["<C-l>"] if kind != "itself" else []))
     for editor in editors:
         for key in keys:

@@ -1,4 +1,4 @@
-"""What is on the screen in situations that are not plain: each a picture of the screen."""
+"""The screen in unusual situations, as pictures of it."""
 
 import ast
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def test_nothing_flickers_while_typing_along(neovim: Start, script: Script) -> N
     assert editor.frames(0) in (["print(1)"], [])
     editor.type("<BS><BS>w")
     editor.wait_for_ghost(None)
-    assert "prinw(1)" not in editor.frames(0)  # text that nobody suggested
+    assert "prinw(1)" not in editor.frames(0)  # text nobody suggested
 
 
 @OURS
@@ -161,7 +161,7 @@ def test_beside_the_completion_menu(neovim: Start, script: Script) -> None:
     editor.lua("require('suture').accept()")
     editor.wait_for_text("alpha = 1\nalphabet = 2\nalpha() + 2|")
     assert editor.lua("return vim.fn.pumvisible()") == 0
-    editor.type("z<Esc>u")  # what was typed after it is taken back first
+    editor.type("z<Esc>u")  # the later typing is undone first
     assert editor.text().replace("|", "").endswith("alpha() + 2")
     editor.type("u")
     assert editor.text().replace("|", "").endswith("\nalpha")

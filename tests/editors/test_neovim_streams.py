@@ -1,4 +1,4 @@
-"""Suggestions that are drawn while they are being made, and what the server hears of them."""
+"""Suggestions drawn while they are being made, and the messages to the server about them."""
 
 import time
 from collections.abc import Callable
@@ -56,15 +56,15 @@ def test_typing_along_goes_on_with_a_text_that_is_coming(neovim: Start, script: 
     editor.type(" =")
     assert editor.ghost() == " f"
     editor.wait_for_ghost(" foo(1)")
-    # Nothing that was on the screen is taken back, and each frame has the text after the cursor once.
+    # Nothing on the screen is taken back, and each frame has the text after the cursor once.
     assert editor.frames(0) == ["x = f", "x = fo", "x = foo(", "x = foo(1)"]
-    # The server decides by what was typed whether it goes on; a cancelled request would make it start anew.
+    # The server decides by the typed text whether it continues; a cancelled request would make it start anew.
     assert script.seen("$/cancelRequest") == []
 
 
 @OURS
 def test_typing_something_else_ends_a_text_that_is_coming(neovim: Start, script: Script) -> None:
-    # A server that does not listen: pieces of the old request go on coming.
+    # A deaf server: pieces of the old request keep coming.
     script.rules({**SLOWER, "deaf": True}, {"before": "x1", "items": ["+2"], "delay_ms": 500})
     editor = neovim("|\n", cmd=script.command)
     editor.type("x")
@@ -84,7 +84,7 @@ def test_what_is_accepted_of_a_coming_text_waits_for_its_end(neovim: Start, scri
     editor.type("x")
     editor.wait_for_ghost(" = fo")
     editor.type("<Tab>")
-    assert editor.text() == "x|"  # not "x = fo", which is no whole suggestion, and no tabulator
+    assert editor.text() == "x|"  # not "x = fo", an incomplete suggestion, and no tabulator
     editor.wait_for_text("x = foo(1)|")
     entry = editor.wait(lambda: script.seen("workspace/executeCommand"), "the command")[0]
     assert entry["params"]["arguments"] == ["offer of  = foo(1)"]
@@ -122,7 +122,7 @@ def test_a_coming_text_that_fails_is_cleared(neovim: Start, script: Script) -> N
     editor.wait_for_ghost(" = foo(")
     editor.wait_for_ghost(None)
     editor.type("y")
-    editor.wait_for_ghost("z")  # from the server that was started again
+    editor.wait_for_ghost("z")  # from the restarted server
 
 
 def accepted_lengths(script: Script) -> list[int]:

@@ -1,4 +1,4 @@
-"""The playground in a real browser: ghost text, and what the panel beside it says."""
+"""The playground in a real browser: ghost text, and the panel beside it."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ UNASKED: list[str] = [sample["name"] for sample in SAMPLES if not sample.get("as
 
 @pytest.fixture(scope="module")
 def address(real_server: list[str]) -> Iterator[str]:
-    """Where `suture playground` serves its page."""
+    """The address of `suture playground`'s page."""
     if not (ROOT / "lsp_server" / "playground" / "page" / "main.js").exists():
         pytest.skip("the page is not built; `make playground` does it")
     command = [*real_server[:-1], "playground", "--no-browser"]

@@ -1,4 +1,4 @@
-"""The VS Code extension in a real VS Code: what is drawn where, what the keys do, what the server hears."""
+"""The VS Code extension in a real VS Code: the drawings and their places, the effects of keys, the messages to the server."""
 
 import ast
 import json
@@ -36,7 +36,7 @@ def wait_for_choice(window: "VSCode", label: str) -> None:
 
 
 def wait_for_start(script: Script, number: int) -> None:
-    """Waits until the server runs for the nth time; the status bar alone may still be that of the time before."""
+    """Waits until the server runs for the nth time; the status bar alone may still be from the time before."""
     wait_for(lambda: len(script.seen("textDocument/didOpen")) == number, f"start {number}")
 
 
@@ -207,7 +207,7 @@ def test_columns_are_counted_in_utf_16(vscode: Start, script: Script) -> None:
 
 
 def test_typing_along_keeps_the_suggestion(vscode: Start, script: Script) -> None:
-    whole = "print(x)"  # asked again at a letter, the server has what is left of it
+    whole = "print(x)"  # asked again at a letter, the server has the rest of it
     script.rules(*({"before": whole[:typed], "items": [whole[typed:]]} for typed in range(1, 5)))
     window = vscode("|\n", path=script.command)
     wait_until_ready(window)
@@ -259,7 +259,7 @@ def test_a_line_can_be_accepted(vscode: Start, script: Script) -> None:
     window.wait_for_rows(["if x:", "    y = 1", "[    z = 2]", "w = 3", ""])
     window.press("Control+End")
     window.wait_for_rows(["if x:", "    y = 1", "    z = 2", "w = 3", ""])
-    window.press("Control+End")  # does what it did before
+    window.press("Control+End")  # does the same as before
     window.type("v")
     window.wait_for_rows(["if x:", "    y = 1", "    z = 2", "w = 3", "v"])
 
@@ -390,7 +390,7 @@ def test_the_menu_and_the_debug_information_open(vscode: Start, script: Script) 
 
 
 def palette(window: "VSCode", typed: str) -> list[str]:
-    """What the command palette lists for some letters."""
+    """The command palette's entries for some letters."""
     window.press("F1")
     wait_for(lambda: window.browser.send("text", selector=".quick-input-widget input"), "the palette")
     window.type(typed)
@@ -664,7 +664,7 @@ def test_the_real_server_is_asked_by_a_key_below_a_conflict(vscode: Start, real_
     window.picture("a-conflict")
 
 
-# Each of these needs some text to be a valid file, so that there is a suggestion whatever the model is.
+# Each of these needs some text to be a valid file, so there is a suggestion with any model.
 @pytest.mark.parametrize(
     ("text", "typed"),
     [

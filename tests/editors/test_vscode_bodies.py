@@ -1,6 +1,6 @@
-"""Bodies that come unasked in a real VS Code, below signatures with docstrings that are typed letter by letter.
+"""Bodies shown unasked in a real VS Code, below signatures with docstrings typed letter by letter.
 
-Several lines are written unasked by a model of the user's own, not by the embedded one: `SUTURE_TEST_GGUF` names its file.
+Only a user's own model writes several lines unasked, not the embedded one: `SUTURE_TEST_GGUF` names its file.
 """
 
 import os

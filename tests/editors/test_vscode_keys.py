@@ -1,4 +1,4 @@
-"""What the keys do with alternatives, words and dismissed suggestions in a real VS Code, and what the server hears of it."""
+"""The effects of keys on alternatives, words and dismissed suggestions in a real VS Code, and the messages to the server."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def wait_until_ready(window: "VSCode") -> None:
 
 
 def texts_at(*texts: str) -> list[dict[str, Any]]:
-    """Rules by which a server suggests the rest of each text wherever it is asked, the first one first."""
+    """Rules for suggesting the rest of each text at any place in it, the first text first."""
     whole = texts[0]
     return [
         {"before": f"x ={whole[:count]}".replace("(", r"\("), "items": [one[count:] for one in texts]}

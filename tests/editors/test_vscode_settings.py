@@ -1,4 +1,4 @@
-"""What the VS Code extension tells the server of its settings, with a stand-in for the editor; needs the extension's own packages."""
+"""The settings sent by the VS Code extension to the server, with a stand-in for the editor; needs the extension's own packages."""
 
 import json
 import shutil
@@ -73,7 +73,7 @@ ARGS = [
 
 
 def told(tmp_path: Path, cases: list[dict]) -> list[list]:
-    """The start settings and the settings for the server, for values that were made in several places."""
+    """The start settings and the settings for the server, for values set in several places."""
     (tmp_path / "vscode.js").write_text(STAND_IN)
     (tmp_path / "driver.js").write_text(DRIVER)
     alias = [f"--alias:vscode={tmp_path / 'vscode.js'}", f"--alias:settings={EXTENSION / 'src' / 'settings.ts'}"]

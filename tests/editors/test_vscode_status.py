@@ -78,7 +78,7 @@ def test_each_state_is_shown(
 
 
 def cli(folder: Path, script: Script) -> list[str]:
-    """A program that serves by the script, and else prints its words."""
+    """A program that serves by the script, and otherwise prints its arguments."""
     program = folder / "suture"
     serve = " ".join(script.command)
     program.write_text(

@@ -78,7 +78,7 @@ class CodeServer:
             return False
 
     def newest_logs(self) -> list[str]:
-        """The last lines of the extension's logs of the window that was opened last."""
+        """The last lines of the extension's logs, from the latest window."""
         logs = sorted(
             self.folder.glob("user/logs/*/*/suture-completion.suture/*.log"), key=lambda log: log.stat().st_mtime
         )
@@ -91,7 +91,7 @@ class CodeServer:
 
 
 class Browser:
-    """The browser in which VS Code is shown, driven by the script beside this file."""
+    """The browser around VS Code, driven by the script beside this file."""
 
     def __init__(self, editors: Path, chromium: str) -> None:
         node = next(editors.glob("node_modules/node-linux-*/bin/node"))
@@ -134,7 +134,7 @@ class VSCode:
         browser.send("openFile", name=file.name)
 
     def go_to(self, left: str) -> None:
-        """Moves the cursor to where the text `left` ends."""
+        """Moves the cursor to the end of the text `left`."""
         lines = left.split("\n")
         self.press("Control+Home", *["ArrowDown"] * (len(lines) - 1))
         self.press("Home", "Home", *["ArrowRight"] * len(lines[-1]))
@@ -150,14 +150,14 @@ class VSCode:
         self.browser.send("command", title=title)
 
     def picture(self, name: str) -> None:
-        """Keeps a picture of the window, where SUTURE_TEST_PICTURES names a folder for them."""
+        """Keeps a picture of the window, if SUTURE_TEST_PICTURES names a folder for pictures."""
         folder = os.environ.get("SUTURE_TEST_PICTURES")
         if folder:
-            time.sleep(1)  # until what moves into the window stands still
+            time.sleep(1)  # until everything moving into the window stands still
             self.browser.send("screenshot", path=str(Path(folder) / f"{name}.png"))
 
     def focus_editor(self) -> None:
-        """Puts the keyboard back into the editor, the cursor where it was."""
+        """Puts the keyboard back into the editor, the cursor in its place."""
         self.press("Control+1")
 
     def rows(self) -> list[str]:
@@ -191,12 +191,12 @@ class VSCode:
             raise
 
     def wait_for_cursor(self, line: int, column: int) -> None:
-        """Waits until the status bar says that the cursor is there, counted from 1."""
+        """Waits until the status bar shows the cursor there, counted from 1."""
         said = f"Ln {line}, Col {column}"
         wait_for(lambda: said in self.browser.send("text", selector='[id="status.editor.selection"]'), said)
 
     def status(self) -> str:
-        """What the status bar item says; empty when it is not shown."""
+        """The text of the status bar item; empty when it is not shown."""
         labels = self.browser.send("attribute", selector='[id="suture-completion.suture.status"] a', name="aria-label")
         return labels[0] if labels else ""
 
