@@ -117,7 +117,7 @@ def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
 
 
 def whole(hole: parser.Hole) -> str:
-    """The state of a file with a fitting text."""
+    """The state of a file with a fitting text, in words."""
     if hole.pending:
         return "valid once you finish what is begun: " + ", ".join(mark(in_one_line(one.text)) for one in hole.pending)
     return "the file is valid" if hole.viable else "no new error in a file that is broken elsewhere"

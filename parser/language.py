@@ -32,7 +32,7 @@ If the engines of all languages together have more, the unused ones are released
 _NEARLY = 2 / 3
 """The share of MAX_ENGINE_SIZE after which another engine is prepared in a pause, so that no key has to wait for it ..."""
 _WORTH = 3 / 4
-"""... and replaces the old one, if the document needs at most this share of the limit."""
+"""... and replaces the old one, if the document needs at most this share of that size."""
 _MAX_READINGS = 200
 """How often to ask for a project's names; a large project reads more of them each time."""
 
@@ -367,7 +367,7 @@ def is_diagnosed(name: str) -> bool:
 
 
 def renew_languages() -> None:
-    """Return a new object for each language from now on: a thread still using an old one has it to itself."""
+    """Replace the object of each language: a thread still using an old one has it to itself."""
     _built_in.cache_clear()
     for name, own in list(_OWN.items()):
         _OWN[name] = own.renewed()

@@ -1,4 +1,4 @@
-"""The fixtures of all tests."""
+"""The hooks and fixtures of all tests."""
 
 import os
 import re

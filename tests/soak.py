@@ -1,6 +1,6 @@
 """Editing sessions against the real server over its standard streams: `python -m tests.soak --minutes 5 --seed 1`.
 
-Several documents are edited at once, by `editing.py`'s invention. After each edit the server is asked for its text; every suggestion is
+Several documents are edited at once, in steps made up by `editing.py`. After each the server is asked for its text; every suggestion is
 put into the text it was asked for, and read; every request must be answered; memory and latency must stay within bounds. The session of
 a seed is the same each time, except for the times of the answers. It ends with 1 if something was wrong.
 """
@@ -92,7 +92,7 @@ class Found:
 
 
 class Client:
-    """An editor with several documents; answers are read by a thread and judged by the waiting one."""
+    """An editor with several documents; a thread reads the answers, and the waiting caller judges them."""
 
     def __init__(self, encoding: str, settings: dict[str, Any], log: Path) -> None:
         self.encoding = encoding

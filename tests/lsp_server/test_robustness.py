@@ -1,4 +1,4 @@
-"""A server's trials: clients that die or send nonsense, huge documents and many of them, read-only folders."""
+"""Servers survive clients that die or send nonsense, huge documents and many of them, and read-only folders."""
 
 import gc
 import hashlib

@@ -229,7 +229,7 @@ def test_after_a_jump_far_below_no_text_is_read_for_the_kept_beginnings(model: M
 
 @pytest.mark.parametrize("row", ["1,\n", "    1, 1, 1, 1, 1, 1,\n", "\n"])
 def test_a_beginning_is_looked_for_near_the_cursor_alone(row: str) -> None:
-    """In a table of equal lines each line could be its end, except for one at its start."""
+    """In a table of equal lines any line could end the beginning, except for one at the table's start."""
     longest, seen = 3000, 4000
     above = "x = [\n" + row * (seen // len(row))
     kept = anchor((), [1], "y" * 50 + above, len(above), "]", "]")

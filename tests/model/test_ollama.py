@@ -132,7 +132,7 @@ def test_models_of_running_servers_are_listed(fake: Fake, monkeypatch: pytest.Mo
         ("0.0.0.0", "http://127.0.0.1:11434"),
         ("0.0.0.0:7777", "http://127.0.0.1:7777"),
         ("localhost:7777", "http://localhost:7777"),
-        ("gpu.example.org:11434", None),  # elsewhere: a request of nobody
+        ("gpu.example.org:11434", None),  # elsewhere: nobody asked for that
         ("http://[::1]:7777", "http://[::1]:7777"),
     ],
 )
