@@ -1,6 +1,7 @@
 """Packed masks on rows of logits."""
 
 # xgrammar comes with vLLM, in an environment of its own.
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 
