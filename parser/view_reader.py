@@ -26,26 +26,9 @@ _BETWEEN = (
     "", ":", " {", "{", ",", ";", '"', "'", '"""', "'''", "`", "#", "(", "[", ")", "]", "}", "=", ".", " import ", " in x", ":0",
 )  # fmt: skip
 _ENDS = (
-    "",
-    ":x",
-    ":",
-    "x",
-    " {",
-    ",",
-    ";",
-    '"',
-    "'",
-    '"""',
-    "'''",
-    "`",
-    "#",
-    "/>",
-    ">",
-    "</x>",
-    " in x:x",
-    " in x:",
-    "=0",
-)
+    "", ":x", ":", "x", " {", ",", ";", '"', "'", '"""',
+    "'''", "`", "#", "/>", ">", "</x>", " in x:x", " in x:", "=0",
+)  # fmt: skip
 """Possible continuations of the cursor's line: a word or none, a text before the rest of the line, and a usual end."""
 _UNLIKELY, _LATE = 1.0, 2.5
 """The costs of reading the cursor's line in a way its text does not suggest, and of closing brackets whose lines are as deep."""

@@ -50,7 +50,7 @@ class OpenEnd:
 
     @cached_property
     def _is_ever(self) -> bool:
-        """Whether any right context restricts no text."""
+        """Whether a right context restricts no text if it can be entered everywhere: the cheapest condition of all."""
         return self._is_open(None)
 
     def _is_open(self, right: SuffixContext | None) -> bool:

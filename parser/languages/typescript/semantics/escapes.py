@@ -24,7 +24,7 @@ def may_be_name(word: str) -> bool:
     """Whether the escapes of a name stand for what names have; one unfinished at its end, whether it can."""
     first = True
     for piece in _PIECE.finditer(word):
-        if piece[0][0] == "\\" and not any(map(_LATER_AT[not first], _code_points(piece))):
+        if piece[0][0] == "\\" and not any(map(_begins if first else _goes_on, _code_points(piece))):
             return False
         first = first and piece[0] == "#"
     return True
@@ -52,6 +52,3 @@ def _begins(point: int) -> bool:
 def _goes_on(point: int) -> bool:
     char = chr(point)
     return char in _LATER or category(char) in _LATER_KINDS
-
-
-_LATER_AT = (_begins, _goes_on)
