@@ -10,6 +10,7 @@ No single means suffices, so there are three:
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import queue
 import runpy
@@ -18,12 +19,15 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any
 
 _PR_SET_PDEATHSIG = 1
 EXECUTED = "--execute"
 """The mark before the path of a program outside of Python."""
+STARTING_S = 30.0
+"""Seconds after which a start is given up: for a program on a network's disk the system may wait without end."""
 
 
 def start(command: Sequence[str], **how: Any) -> subprocess.Popen[bytes]:
@@ -54,32 +58,39 @@ def _end_with_input() -> None:
 
 
 class _Starter:
-    """A long-lived thread for starting processes."""
+    """Long-lived threads for starting processes: one, and another while it does not come back from a start."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._asked: queue.SimpleQueue[tuple[Sequence[str], dict[str, Any], queue.SimpleQueue[Any]]] | None = None
+        self._asked: queue.SimpleQueue[tuple[Sequence[str], dict[str, Any], Future[subprocess.Popen[bytes]]]]
+        self._asked = queue.SimpleQueue()
+        self._idle = threading.Semaphore(0)  # threads that wait for a start
 
     def start(self, command: Sequence[str], how: dict[str, Any]) -> subprocess.Popen[bytes]:
-        with self._lock:
-            if self._asked is None:
-                self._asked = queue.SimpleQueue()
-                threading.Thread(target=self._run, args=(self._asked,), name="suture-starter", daemon=True).start()
-        started: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        started: Future[subprocess.Popen[bytes]] = Future()
         self._asked.put((command, how, started))
-        outcome = started.get()
-        if isinstance(outcome, BaseException):
-            raise outcome
-        return outcome
+        if not self._idle.acquire(blocking=False):
+            threading.Thread(target=self._run, name="suture-starter", daemon=True).start()
+        try:
+            return started.result(STARTING_S)
+        except TimeoutError:
+            if started.cancel():
+                raise OSError(errno.ETIMEDOUT, f"{command[0]} does not start") from None
+        return started.result()  # it came just now, or the system has given up
 
-    @staticmethod
-    def _run(asked: queue.SimpleQueue[tuple[Sequence[str], dict[str, Any], queue.SimpleQueue[Any]]]) -> None:
+    def _run(self) -> None:
         while True:
-            command, how, started = asked.get()
+            command, how, started = self._asked.get()
             try:
-                started.put(subprocess.Popen(list(command), **how))
+                process = subprocess.Popen[bytes](list(command), **how)
             except Exception as problem:
-                started.put(problem)
+                with suppress(InvalidStateError):
+                    started.set_exception(problem)
+            else:
+                try:
+                    started.set_result(process)
+                except InvalidStateError:  # it came too late
+                    process.kill()
+            self._idle.release()
 
 
 _STARTER = _Starter()

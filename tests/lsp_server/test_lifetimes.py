@@ -9,9 +9,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from suture.common import lifeline
 from suture.lsp_server.isolation.client_process import is_alive
 
 from ..support.gguf_files import embedded_gguf
@@ -61,6 +63,13 @@ def command_of(pid: int) -> bytes:
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
+def only_child(pid: int) -> int:
+    """The one process started by a process, once it runs its own program: stopped before that it keeps its starter waiting."""
+    assert until(lambda: [child for child in children(pid) if command_of(child) != command_of(pid)])
+    (child,) = children(pid)
+    return child
+
+
 def family(pid: int) -> list[int]:
     return [pid, *(one for child in children(pid) for one in family(child))]
 
@@ -74,10 +83,7 @@ class Server:
         self.raw.number += 1
         first = {"processId": None, "rootUri": None, "capabilities": {}, "initializationOptions": {"model": model}}
         if moment == "loading" and victim == "answering":
-            assert until(lambda: children(self.reader))
-            (self.answering,) = children(self.reader)
-            # A process stopped before it runs its own program keeps its starter waiting.
-            assert until(lambda: command_of(self.answering) != command_of(self.reader))
+            self.answering = only_child(self.reader)
             self._request("initialize", first)
             return
         self._request("initialize", first)
@@ -85,8 +91,7 @@ class Server:
         (self.answering,) = children(self.reader)
         raw.send("initialized", {})
         raw.open(A, TEXT)
-        assert until(lambda: children(self.answering))
-        (self.llama,) = children(self.answering)
+        self.llama = only_child(self.answering)
         if moment != "loading":
             assert self.until_answered("llama.cpp")
         if moment == "computing":
@@ -263,3 +268,30 @@ def test_the_compiler_of_grammars_ends_with_the_process_that_started_it(tmp_path
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+
+
+def test_a_process_that_does_not_get_started_keeps_no_other_from_it(monkeypatch):
+    hangs, late = threading.Event(), []
+    real = subprocess.Popen
+
+    class Slow(real):
+        def __init__(self, command, **how):
+            if "slow" in command:
+                hangs.wait()
+                late.append(self)
+            super().__init__(command, **how)
+
+    monkeypatch.setattr(lifeline, "STARTING_S", 0.5)
+    monkeypatch.setattr(lifeline.subprocess, "Popen", Slow)
+    command = [sys.executable, "-c", "input()"]
+    with ThreadPoolExecutor() as threads:
+        slow = threads.submit(lifeline.start, [*command, "slow"], stdin=subprocess.PIPE)
+        fast = threads.submit(lifeline.start, command, stdin=subprocess.PIPE)
+        with pytest.raises(OSError, match="does not start"):
+            slow.result(60)
+        with fast.result(60) as process:
+            assert process.stdin is not None
+            process.stdin.write(b"\n")
+        assert process.returncode == 0
+    hangs.set()
+    assert until(lambda: late and late[0].poll() is not None)  # nobody waits for it any more

@@ -131,14 +131,17 @@ class Child:
         self.key = secrets.token_urlsafe(24)
         given = {**asdict(self.settings), "path": str(self.settings.path), "key": self.key, "port": _free_port()}
         given["alias"] = self.settings.path.stem
-        process = lifeline.start(
-            interpreter.command(lifeline.__name__, str(_PROGRAM)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=interpreter.neutral_folder(),
-            env=_environment(),
-        )
+        try:
+            process = lifeline.start(
+                interpreter.command(lifeline.__name__, str(_PROGRAM)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=interpreter.neutral_folder(),
+                env=_environment(),
+            )
+        except OSError as problem:
+            raise ModelError(f"llama.cpp cannot be started: {problem.strerror}") from problem
         self._process, self._started_s, self._said = process, monotonic(), Future()
         self._headway = Headway(_size(self.settings.path), lambda: loaded_by(process.pid))
         self._finalizer = weakref.finalize(self, _end, process)
@@ -174,8 +177,9 @@ class Child:
             if len(self._ends) > _CRASHES:
                 raise ServerUnavailable("llama.cpp keeps crashing: choose another model, or update xllamacpp")
             self.kill()
-            self._begin()
         try:
+            if ended:
+                self._begin()
             self._wait(0 if hangs else _REVIVING_S)
         except TimeoutError:
             raise ServerUnavailable("llama.cpp hung or ended, and is started again") from None
