@@ -149,9 +149,8 @@ def check_request(request: dict[str, Any], *, types: bool = False) -> dict[str, 
         dead_at = first_dead(hole, middle)
     complete = complete_here and hole.viable
     pending = judge.pending(left, middle, right) if dead_at is None and not complete else ()
-    if middle and dead_at is None and not complete and not pending:
-        doubted = judge.doubted(left, middle, right)
-        hole, complete_here = (hole, complete_here) if doubted is None else (doubted, True)
+    if middle and not complete_here and not pending and (doubted := judge.doubted(left, middle, right)) is not None:
+        hole, pending, viable_here, complete_here = doubted, doubted.pending, True, True
     elapsed_us = (time.perf_counter() - start) * 1e6
     answer = {
         "viable": dead_at is None,

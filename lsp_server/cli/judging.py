@@ -6,7 +6,7 @@ A file without a path, or in a missing folder, stands alone: no other file decla
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -40,13 +40,18 @@ class Judge:
         return session.hole(left + right, len(left), exact=exact)
 
     def doubted(self, left: str, middle: str, right: str) -> Hole | None:
-        """The hole for showing an editor's user a middle despite an invalid file, since something seems to be missing or broken elsewhere;
-        None without one."""
-        session = self._session(left + right)
+        """The hole for showing an editor's user a middle despite an invalid file, since something seems to be missing or broken elsewhere,
+        with the closers missing behind the middle; None without one."""
+        from ...parser import pending_behind
+
+        text, offset, session = left + right, len(left), self._session(left + right)
         session.doubts = True
-        hole = session.hole(left + right, len(left))
-        after = hole.state.advance(middle) if hole.state is not None and not hole.viable else None
-        return hole if after is not None and after.complete else None
+        hole = session.hole(text, offset)
+        if hole.viable or hole.state is None:
+            return None
+        hole = session.mended(hole, text, offset)
+        after = None if hole.state is None else hole.state.advance(middle)
+        return replace(hole, pending=pending_behind(hole, middle)) if after is not None and after.complete else None
 
     def said(self, left: str, right: str) -> str:
         """The type checker with an answer about the hole, or a note that none has one."""

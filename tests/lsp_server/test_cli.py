@@ -618,3 +618,17 @@ def test_what_an_editors_user_does_not_see_is_named(
     answer = check_request({"language": name, "left": left, "middle": middle, "right": right})
     assert (answer["fallback"], answer["complete_here"]) == (fallback, True)
     assert answer["complete"] is (fallback == "none") and bool(answer["hidden"]) is not answer["complete"]
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "middle", "right"),
+    [
+        ("typescript", "f(\n  a,\n", "  b,", "\nconst c = 1;\n}\n"),
+        ("go", "package p\n\nfunc f() {\n\tg(a, ", "b", "\n\nfunc h() {\n}\n}\n"),
+        ("python", "x = )\ny = f(", "b", "\nz = 1\n"),
+    ],
+)
+def test_what_is_pending_in_a_broken_file_is_named(name: str, left: str, middle: str, right: str) -> None:
+    answer = check_request({"language": name, "left": left, "middle": middle, "right": right})
+    assert answer["complete_here"] and not answer["complete"]
+    assert answer["hidden"] and answer["pending"]
