@@ -12,7 +12,7 @@ from .scoping.facts import Facts
 
 _LEFT_TO_BRING = 2
 """Closers, innermost first, each tried as the last one brought by a text; or the text brings all."""
-_UNIT = re.compile(r"\s*[)\]}]|(?:\r\n|\n|\r)?[^\r\n]+")
+_UNIT = re.compile(r"\s*[)\]}]|\"{3}|'{3}|[\"'`]|(?:\r\n|\n|\r)?[^\r\n]+")
 LONG_ENDS = r"\"{3}|'{3}|\*/|-->"
 """Ends of strings and comments of several characters."""
 _LONG_END = re.compile(rf"\s*({LONG_ENDS}|</[\w.:-]*>|\w+)")

@@ -158,6 +158,10 @@ BROUGHT: list[tuple[str, str, str, list[tuple[int, str]] | None]] = [
     ("python", "x = foo(|", "a, b)", []),
     ("python", "x = foo(|", "a,", [(0, ")")]),
     ("python", "x = foo(|", "a +", None),
+    ("python", 'x = foo("a|\n\ny = 2\n', 'b"', [(0, ")")]),
+    ("python", 'x = foo(("a|\n\ny = 2\n', 'b"', [(0, ")"), (0, ")")]),
+    ("python", 'x = foo(("a|\n\ny = 2\n', 'b")', [(0, ")")]),
+    ("typescript", "const x = foo('a|\n\nfoo();\n", "b'", [(0, ")")]),
     ("go", GO + "func f() {\n\tx := |\n", "1", [(0, "\n}")]),
     ("go", GO + "func f() {\n\tx := |\n", "1\n}", []),
 ]
