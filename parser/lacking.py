@@ -17,6 +17,8 @@ _CLOSING = re.compile(r"[)\]}]+")
 _TAG, _CLOSES_TAG = re.compile(r"<[\w>]"), re.compile(r"</|/?>")
 _LONG = re.compile(r"\"\"\"|'''|`")
 """Quotes of strings over several lines."""
+_LABEL = re.compile(r"(?:case\b.*|default\s*):")
+"""A label, which may be as deep as the header of its block."""
 _STRING = re.compile(r"\\.|\"(?:[^\"\\]|\\.)*(?:\"|$)|'(?:[^'\\]|\\.)*'")
 _QUOTES = ('"""', "'''")
 
@@ -33,6 +35,7 @@ def _lacks_header(text: str, offset: int) -> bool:
     begun, still_open, tags, least, in_string = text[start:offset], list[str](), list[int](), sys.maxsize, False
     column, is_blank = _column(begun), not begun.strip()
     _match_brackets(_STRING.sub("", begun) + text[offset:end], still_open)
+    own, is_label = len(still_open), _LABEL.match(text[start:end].lstrip()) is not None
     for line in _LINE.finditer(text, end):
         parts = _LONG.split(line[2])
         code, begins_in_string = _STRING.sub("", '""'.join(parts[in_string::2])), in_string
@@ -48,11 +51,14 @@ def _lacks_header(text: str, offset: int) -> bool:
         else:
             is_stray = closing is not None and _match_brackets(closing[0], still_open)
         if is_stray and (is_blank or width == column):
-            return width < least and not (is_blank and _is_opened(text, start, width))
-        if width == column and closing is None and not closes_tag:
+            return width < least and not (is_blank and _is_opened(text, start, width, code))
+        if width == column and closing is not None and len(still_open) < own:
+            return width < least < sys.maxsize
+        is_labelled = width == column and _LABEL.match(code) is not None and not is_label
+        if width == column and closing is None and not closes_tag and not is_labelled:
             return False
-        if width > column:
-            least = min(least, width + (closing is not None))
+        if width > column or is_labelled:
+            least = min(least, width + (closing is not None or is_labelled))
         _match_brackets(code[closing.end() if closing else 0 :], still_open)
         if _opens_element(code):
             tags.append(width)
@@ -92,14 +98,16 @@ def _opens_element(code: str) -> bool:
     return _TAG.match(code) is not None and "</" not in code and not code.endswith("/>")
 
 
-def _is_opened(text: str, start: int, column: int) -> bool:
-    """Whether the nearest line above an offset no deeper than a column is in that column and opens something."""
+def _is_opened(text: str, start: int, column: int, closing: str) -> bool:
+    """Whether the nearest line above an offset no deeper than a column is in that column and opens what a line below closes."""
     for line in reversed(text[:start].splitlines()):
         code = line.strip()
-        if code and (width := _column(line)) <= column:
+        if code and (width := _column(line)) <= column and not (width == column and _LABEL.match(code)):
             still_open = list[str]()
             _match_brackets(code, still_open)
-            return width == column and (bool(still_open) or _opens_element(code) or code.startswith(">"))
+            if not still_open:
+                return width == column and (_opens_element(code) or code.startswith(">"))
+            return width == column and not _match_brackets(closing, still_open) and not still_open
     return False
 
 
