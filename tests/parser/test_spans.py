@@ -81,6 +81,26 @@ BEGINNINGS = {
     ),
     "quotes": ("python", 'class A:\n  ¦  """¦\n    Say that.\n    """\n\n    def f(self):\n        """Say it."""\n'),
     "a header and quotes": ("python", 'a = 1\n¦def f():\n    """¦\n    Say that.\n    """\n    return a\n'),
+    "a pattern's end and a block": (
+        "typescript",
+        "export const f = ({\n  a,\n¦}: B) => {\n  g();¦\n\n  const c = a;\n\n  return h({\n    d: (e) => {\n      g();\n    },\n  });\n};\n",
+    ),
+    "a function behind an object": (
+        "javascript",
+        'const d = 1\n\nd("a", { b: ¦1 }, async (c) => {¦\n  c.f(1)\n\n  await c.d("e", async (c) => {\n    c.f(2)\n  })\n})\n\nd("g", (c) => {\n  f()\n})\n',
+    ),
+    "a header above labels": (
+        "go",
+        "package p\n\nfunc f(a int) {\n\tg()\n\t¦switch a {¦\n\tcase 1:\n\t\tg()\n\tdefault:\n\t\tg()\n\t}\n}\n\nfunc g() {\n}\n",
+    ),
+    "a header and the first label": (
+        "go",
+        "package p\n\nfunc f(a chan int) {\n\tfor {\n\t\t¦select {\n\t\tcase <-a:¦\n\t\t\tg()\n\t\tdefault:\n\t\t\tg()\n\t\t}\n\t}\n}\n\nfunc g() {\n}\n",
+    ),
+    "a label": (
+        "javascript",
+        "function f(a) {\n  switch (a) {\n  case 1:\n    g();\n  ¦case 2:¦\n    f();\n  default:\n    g();\n  }\n}\n",
+    ),
     "a comment": ("javascript", "f();\n¦/**¦\n * Say that.\n */\nexport function f() {\n  return 1;\n}\n"),
 }
 """The text begins something that a line below ends."""
@@ -104,6 +124,14 @@ MARKUP = {
     "an element's last sign": (
         "typescriptreact",
         "export const a = (\n  <A>\n    <Long>\n      <B />\n    </Long¦>¦\n  </A>\n);\n\nexport const b = 1;\n",
+    ),
+    "an attribute's quote": (
+        "typescriptreact",
+        'export const a = (\n  <A>\n    <B c¦="d¦ e">\n      x\n    </B>\n    <B c="d" />\n  </A>\n);\n',
+    ),
+    "an attribute": (
+        "typescriptreact",
+        "export const a = (\n  <A>\n    <B ¦c='d¦ e'>\n      x\n    </B>\n    <B c='d' />\n  </A>\n);\n",
     ),
     "a bracket": (
         "typescriptreact",
