@@ -7,9 +7,10 @@ on the stack before it alone: those of a right context are computed once, and to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
+from ..glr.effort import spend
 from ..grammar.directives import NameRoles
 from ..grammar.lalr import Tables
 
@@ -20,6 +21,17 @@ Events = list[Event]
 
 Cell = tuple[int, Any, Any]
 """The top of a stack, a value: an LR state, the cell below (None at the bottom), an attribute."""
+Outcomes = list[tuple[Cell, Events]]
+"""Stacks, each with the events on the way."""
+T = TypeVar("T")
+Tops = list[tuple[Cell, T]]
+"""The possible stacks of a text, each with a value."""
+_MOST = 64
+"""The most stacks at once: in Go each open `A[` may begin an index or type arguments, and adds one. A text with more is not understood."""
+_ASK_EVERY = 64
+"""Tokens between two questions whether the time is spent; where there are several stacks, each token asks."""
+Token = tuple[int, str, int]
+"""A terminal, its text, its number; -1 where the number does not matter."""
 
 
 class Name(NamedTuple):
@@ -34,16 +46,17 @@ class Targets(tuple[Any, ...]):
 
 
 class Reduced:
-    """The input of an action: the children's attributes and symbols, and events to add to."""
+    """The input of an action: the children's attributes and symbols, and events to add to; the same object for the next action."""
 
     __slots__ = ("ahead", "children", "events", "roles", "symbols", "under")
 
-    def __init__(
-        self, roles: Roles, ahead: int, events: Events, under: Any, children: list[Any], symbols: Sequence[str]
-    ) -> None:
-        """ahead: the terminal behind; under: the cell below the children."""
+    def __init__(self, roles: Roles, ahead: int, events: Events) -> None:
+        """ahead: the terminal behind."""
         self.roles, self.ahead, self.events = roles, ahead, events
-        self.under, self.children, self.symbols = under, children, symbols
+        self.under: Any = None
+        """the cell below the children"""
+        self.children: list[Any] = []
+        self.symbols: Sequence[str] = ()
 
     def tell(self, event: Callable[..., None], *arguments: Any) -> None:
         """Add an event."""
@@ -219,57 +232,108 @@ class Roles:
         outcomes = self.step(cell, self.ident, "", 0)
         return bool(outcomes) and all(type(after[2]) is str for after, _ in outcomes)
 
-    def step(self, cell: Cell, terminal: int, text: str, number: int) -> list[tuple[Cell, Events]]:
-        """The stacks after one more terminal, each with the events on the way."""
-        events: Events = []
-        move = self._shifts[cell[0]].get(terminal)
-        if move is not None:
-            return [((move.to, cell, move.hook and move.hook(events, cell, text, number)), events)]
-        known_moves = self._moves
-        outcomes: list[tuple[Cell, Events]] = []
-        todo: list[tuple[Cell, Events, Move | None]] = []
-        top: Cell | None = cell
-        while True:
-            while top is not None:
-                state, below, value = top
-                if move is None:
-                    key = -1 if below is None else below[0], state, terminal
-                    moves = known_moves.get(key)
-                    if moves is None:
-                        moves = self._moves_of(key)
-                    if len(moves) != 1:
-                        todo += [(top, events.copy(), choice) for choice in moves]
-                        break
-                    (move,) = moves
-                units, reached, to, hook, rule = move
-                if reached != state:
-                    for action, symbols in units:
-                        value = action(Reduced(self, terminal, events, below, [value], symbols))
-                    top = reached, below, value
-                if rule is None:
-                    outcomes.append(((to, top, hook and hook(events, top, text, number)), events))
-                    break
-                top, move = self._reduced(top, rule, terminal, events), None
-            if not todo:
-                return outcomes
-            top, events, move = todo.pop()
+    def replay(self, tops: Tops[T], tokens: Sequence[Token], told: Callable[[T, Events], T]) -> Tops[T]:
+        """The stacks after tokens, each with its value told the events on the way; none where no stack is left, or too many are."""
+        for begin in range(0, len(tokens), _ASK_EVERY):
+            if begin:
+                spend()
+            tops = self._replayed(tops, iter(tokens[begin : begin + _ASK_EVERY]), told)
+            if not tops:
+                break
+        return tops
 
-    def _reduced(self, cell: Cell, rule: _Rule, terminal: int, events: Events) -> Cell | None:
-        """The stack with a rule's symbols as one; None where the result may not stand there."""
-        left, length, action, symbols = rule
-        under = cell
-        if action is None:
+    def _replayed(self, tops: Tops[T], tokens: Iterator[Token], told: Callable[[T, Events], T]) -> Tops[T]:
+        while 0 < len(tops) <= _MOST:
+            if len(tops) == 1:
+                ((cell, value),) = tops
+                cell, events, outcomes = self._run(cell, tokens)
+                value = told(value, events) if events else value
+                if outcomes is None:
+                    return [(cell, value)]
+                ways = [(value, outcomes)]
+            else:
+                token = next(tokens, None)
+                if token is None:
+                    return tops
+                spend()
+                ways = [(value, self.step(cell, *token)) for cell, value in tops]
+            tops = [(cell, told(value, more) if more else value) for value, outcomes in ways for cell, more in outcomes]
+        return []
+
+    def _run(self, cell: Cell, tokens: Iterator[Token]) -> tuple[Cell, Events, Outcomes | None]:
+        """The stack after the tokens before the first that leaves several stacks or none; the events on the way; these stacks."""
+        events: Events = []
+        shifts = self._shifts
+        for terminal, text, number in tokens:
+            move = shifts[cell[0]].get(terminal)
+            if move is not None:
+                hook = move.hook
+                cell = move.to, cell, hook and hook(events, cell, text, number)
+                continue
+            told = len(events)
+            after, moves = self._follow(cell, None, terminal, text, number, events)
+            if moves is None:
+                cell = after
+                continue
+            del events[told:]
+            outcomes = self.step(cell, terminal, text, number)
+            if len(outcomes) != 1:
+                return cell, events, outcomes
+            ((cell, more),) = outcomes
+            events += more
+        return cell, events, None
+
+    def step(self, cell: Cell, terminal: int, text: str, number: int) -> Outcomes:
+        """The stacks after one more terminal."""
+        outcomes: Outcomes = []
+        todo: list[tuple[Cell, Events, Move | None]] = [(cell, [], None)]
+        while todo:
+            top, events, move = todo.pop()
+            top, moves = self._follow(top, move, terminal, text, number, events)
+            if moves is None:
+                outcomes.append((top, events))
+            else:
+                todo += [(top, events.copy(), choice) for choice in moves]
+        return outcomes
+
+    def _follow(
+        self, top: Cell, move: Move | None, terminal: int, text: str, number: int, events: Events
+    ) -> tuple[Cell, Sequence[Move] | None]:
+        """(the stack after a terminal, None); or (the stack on the way that has several moves or none, these moves). move: the first."""
+        known_moves, goto = self._moves, self.goto
+        reduced = Reduced(self, terminal, events)
+        while True:
+            state, below, value = top
+            if move is None:
+                key = -1 if below is None else below[0], state, terminal
+                moves = known_moves.get(key)
+                if moves is None:
+                    moves = self._moves_of(key)
+                if len(moves) != 1:
+                    return top, moves
+                (move,) = moves
+            units, reached, to, hook, rule = move
+            if reached != state:
+                reduced.under = below
+                for action, reduced.symbols in units:
+                    reduced.children = [value]
+                    value = action(reduced)
+                top = reached, below, value
+            if rule is None:
+                return (to, top, hook and hook(events, top, text, number)), None
+            left, length, action, symbols = rule
+            children: list[Any] = []
+            under = top
             for _ in range(length):
+                children.append(under[2])
                 under = under[1]
-            to = self.goto[under[0]].get(left)
-            return None if to is None else (to, under, None)
-        children: list[Any] = []
-        for _ in range(length):
-            children.append(under[2])
-            under = under[1]
-        children.reverse()
-        to = self.goto[under[0]].get(left)
-        return None if to is None else (to, under, action(Reduced(self, terminal, events, under, children, symbols)))
+            to = goto[under[0]].get(left)
+            if to is None:
+                return top, ()
+            if action is not None:
+                children.reverse()
+                reduced.under, reduced.children, reduced.symbols = under, children, symbols
+            top, move = (to, under, action and action(reduced)), None
 
     def _name(self, events: Events, under: Cell, text: str, number: int) -> Name:
         return Name(text, number)

@@ -1,5 +1,6 @@
 """The checks of Go's compiler that need no types, and the existence of names: against the compiler, and by hand."""
 
+import itertools
 import random
 import re
 from pathlib import Path
@@ -16,7 +17,7 @@ from suture.parser.languages.go.semantics.roles import new_roles
 from suture.parser.languages.go.semantics.rules import ACTIONS, HOOKS
 from suture.parser.languages.go.semantics.tokens import START, lex
 from suture.parser.languages.go.tables import source
-from suture.parser.scoping.replay import Roles
+from suture.parser.scoping.replay import Roles, stacked
 
 from ..fuzz import go as fuzzing
 from ..support import oracle_go
@@ -530,6 +531,29 @@ def test_what_is_told_again_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> 
     assert again > 400
     for left in ("func f() { a = b", "func f() { a = c"):  # the rest continues the name
         assert begin("1.24").after(left).after_known("d }", told, end=True).free == {"a", left[-1] + "d"}
+
+
+def test_tokens_read_together_are_read_as_each_alone() -> None:
+    """Where a token has several readings, the events of the one tried first are not told."""
+    grammar, roles = begin("1.24").grammar, begin("1.24").grammar.roles
+    rng = random.Random(4)
+    pieces = forks = dead = 0
+    for text, wrong in itertools.product([_function(body) for body, _ in JUMPS + TYPES], [False, True]):
+        words = lex(START, text, end=True)[0]
+        if wrong:
+            del words[rng.randrange(len(words))]
+        tokens = list(zip(grammar.terminals_of(words), words, range(len(words)), strict=True))
+        tops = alone = [(cell, []) for cell, _ in begin("1.24").tops]
+        while tokens and tops:
+            piece, tokens = tokens[: (size := rng.randint(1, 20))], tokens[size:]
+            for token in piece:
+                alone = [(after, told + more) for cell, told in alone for after, more in roles.step(cell, *token)]
+                forks += len(alone) > 1
+            tops = roles.replay(tops, piece, lambda told, more: told + more)
+            assert [(stacked(cell), told) for cell, told in tops] == [(stacked(cell), told) for cell, told in alone]
+            pieces += 1
+        dead += not tops
+    assert pieces > 1_000 and forks > 500 and dead > 50
 
 
 def test_a_declaration_that_stays_open_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,10 +119,8 @@ def _arguments(r: Reduced) -> Arguments:
     return Arguments(() if len(r.symbols) == 2 else r.children[1], "..." in r.symbols)
 
 
-@reduces("arg_list")
+@reduces("arg_list=pure", "arg_list+")
 def _argument_list(r: Reduced) -> tuple[Any, ...]:
-    if r.symbols[0] == "exprs":
-        return r.children[0]
     return (_TYPE, *(r.children[2] if len(r.symbols) > 1 else ()))
 
 

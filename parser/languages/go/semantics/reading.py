@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import count, repeat
 from typing import Any, NamedTuple
 
 from .....common.bounded import BoundedBySize
-from ....glr.effort import spend
 from ....scoping.replay import Cell, Events, Roles, stacked
 from ..tables import grammar_version
 from .facts import Facts
@@ -19,10 +19,6 @@ _MAX_RETOLD = 2_000_000
 """Characters of texts with kept events."""
 _PER_EVENT = 16
 """The size of an event, in characters."""
-_MOST = 64
-"""The most stacks at once: each open `A[` may begin an index or type arguments, and adds one. A text with more is not understood."""
-_ASK_EVERY = 64
-"""Tokens, or steps of stacks, between two questions whether the time is spent; where a token has several stacks, each asks."""
 
 
 class Broken(Exception):
@@ -32,13 +28,11 @@ class Broken(Exception):
 class Reading:
     """The facts after some text. A kept reading is never changed, but copied."""
 
-    __slots__ = ("_own", "grammar", "lex", "number", "tops")
+    __slots__ = ("grammar", "lex", "number", "tops")
 
     def __init__(self, grammar: Grammar, tops: list[tuple[Cell, Facts]], state: Lex, number: int) -> None:
         """number: of tokens so far."""
         self.grammar, self.tops, self.lex, self.number = grammar, tops, state, number
-        self._own: Facts | None = None
-        """the facts owned by this reading alone"""
 
     @property
     def facts(self) -> Facts:
@@ -88,46 +82,20 @@ class Reading:
         """Whether a name, if it comes next, is a read, and not declared by the function."""
         return all(self.grammar.roles.reads_next(cell) and facts.find(name) is None for cell, facts in self.tops)
 
-    def feed(self, token: str) -> None:
-        """Read one more token; only for a reading that is not kept. Raises Broken."""
-        self.number = number = self.number + 1
-        roles = self.grammar.roles
-        terminal = self.grammar.terminals.get(token)
-        if terminal is None:
-            terminal = self.grammar.literal(token) if token[0] in BEGINS_LITERAL else roles.ident
-        tops = self.tops
-        if len(tops) == 1:
-            ((cell, facts),) = tops
-            after = roles.step(cell, terminal, token, number)
-            if len(after) == 1:
-                ((cell, events),) = after
-                if events:
-                    if facts is not self._own:
-                        facts = self._own = facts.copy()
-                    for event, arguments in events:
-                        event(facts, *arguments)
-                self.tops = [(cell, facts)]
-                return
-            self.tops = readings = [(top, _told(facts, events)) for top, events in after]
-        else:
-            spend()
-            self.tops = readings = [
-                (top, _told(facts, events))
-                for cell, facts in tops
-                for top, events in roles.step(cell, terminal, token, number)
-            ]
-        if not 0 < len(readings) <= _MOST:
-            raise Broken(token)
+    def feed(self, *tokens: str) -> None:
+        """Read more tokens; only for a reading that is not kept. Raises Broken."""
+        grammar = self.grammar
+        numbered = list(zip(grammar.terminals_of(tokens), tokens, count(self.number + 1)))
+        self.number += len(tokens)
+        self.tops = grammar.roles.replay(self.tops, numbered, _told)
+        if not self.tops:
+            raise Broken(tokens)
 
     def after(self, text: str, *, end: bool = False) -> Reading:
         """The reading after more text. end: the file ends there. Raises Broken."""
         tokens, state = lex(self.lex, text, end=end)
         new = Reading(self.grammar, self.tops, state, self.number)
-        for begin in range(0, len(tokens), _ASK_EVERY):
-            if begin:
-                spend()
-            for token in tokens[begin : begin + _ASK_EVERY]:
-                new.feed(token)
+        new.feed(*tokens)
         return new
 
     def after_known(self, text: str, retold: Retold, *, end: bool = False) -> Reading:
@@ -144,28 +112,11 @@ class Reading:
 
     def _told_by(self, tokens: list[str]) -> list[tuple[Cell, int, Events]]:
         """The stacks and events of tokens on each stack."""
-        roles, terminals, literal = self.grammar.roles, self.grammar.terminals, self.grammar.literal
-        ident = roles.ident
         # Each stack with its way so far: (events, the earlier ones), at last the number of the first stack.
         tops: list[tuple[Cell, Any]] = [(cell, way) for way, (cell, _) in enumerate(self.tops)]
-        steps = 0
-        for token in tokens:
-            terminal = terminals.get(token)
-            if terminal is None:
-                terminal = literal(token) if token[0] in BEGINS_LITERAL else ident
-            tops = [
-                (after, (events, before) if events else before)
-                for top, before in tops
-                for after, events in roles.step(top, terminal, token, -1)
-            ]
-            if len(tops) > _MOST:
-                return []
-            steps += len(tops)
-            if steps >= _ASK_EVERY:
-                steps = 0
-                spend()
+        numbered = list(zip(self.grammar.terminals_of(tokens), tokens, repeat(-1)))
         ways: list[tuple[Cell, int, Events]] = []
-        for cell, told in tops:
+        for cell, told in self.grammar.roles.replay(tops, numbered, lambda way, events: (events, way)):
             parts: list[Events] = []
             while not isinstance(told, int):
                 events, told = told
@@ -191,10 +142,9 @@ class Retold(BoundedBySize[tuple[str, bool, Lex, tuple[Any, ...]], Told]):
 
 def _told(facts: Facts, events: Events) -> Facts:
     """The facts after some events."""
-    if events:
-        facts = facts.copy()
-        for event, arguments in events:
-            event(facts, *arguments)
+    facts = facts.copy()
+    for event, arguments in events:
+        event(facts, *arguments)
     return facts
 
 
@@ -209,9 +159,13 @@ class Grammar(NamedTuple):
     between: frozenset[int]
     """LR states between declarations"""
 
-    def literal(self, token: str) -> int:
-        """The terminal of a literal."""
-        return self.string if token[0] in '"`' else self.number
+    def terminals_of(self, tokens: Iterable[str]) -> list[int]:
+        known, name = self.terminals.get, self.roles.ident
+        return [
+            known(token)
+            or (name if token[0] not in BEGINS_LITERAL else self.string if token[0] in '"`' else self.number)
+            for token in tokens
+        ]
 
 
 @cache
