@@ -19,7 +19,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any
 
@@ -61,36 +60,55 @@ class _Starter:
     """Long-lived threads for starting processes: one, and another while it does not come back from a start."""
 
     def __init__(self) -> None:
-        self._asked: queue.SimpleQueue[tuple[Sequence[str], dict[str, Any], Future[subprocess.Popen[bytes]]]]
-        self._asked = queue.SimpleQueue()
+        self._asked: queue.SimpleQueue[_Start] = queue.SimpleQueue()
         self._idle = threading.Semaphore(0)  # threads that wait for a start
 
     def start(self, command: Sequence[str], how: dict[str, Any]) -> subprocess.Popen[bytes]:
-        started: Future[subprocess.Popen[bytes]] = Future()
-        self._asked.put((command, how, started))
+        asked = _Start(list(command), how)
+        self._asked.put(asked)
         if not self._idle.acquire(blocking=False):
             threading.Thread(target=self._run, name="suture-starter", daemon=True).start()
-        try:
-            return started.result(STARTING_S)
-        except TimeoutError:
-            if started.cancel():
-                raise OSError(errno.ETIMEDOUT, f"{command[0]} does not start") from None
-        return started.result()  # it came just now, or the system has given up
+        return asked.wait()
 
     def _run(self) -> None:
         while True:
-            command, how, started = self._asked.get()
-            try:
-                process = subprocess.Popen[bytes](list(command), **how)
-            except Exception as problem:
-                with suppress(InvalidStateError):
-                    started.set_exception(problem)
-            else:
-                try:
-                    started.set_result(process)
-                except InvalidStateError:  # it came too late
-                    process.kill()
+            self._asked.get().run()
             self._idle.release()
+
+
+class _Start:
+    """The start of a process by another thread. Its outcome belongs to the one who takes it out of the queue."""
+
+    def __init__(self, command: list[str], how: dict[str, Any]) -> None:
+        self._command, self._how = command, how
+        self._outcome: queue.SimpleQueue[subprocess.Popen[bytes] | Exception] = queue.SimpleQueue()
+        self._is_given_up = False
+
+    def wait(self) -> subprocess.Popen[bytes]:
+        try:
+            outcome = self._outcome.get(timeout=STARTING_S)
+        except queue.Empty:
+            self._is_given_up = True
+            outcome = self._taken() or OSError(errno.ETIMEDOUT, f"{self._command[0]} does not start")
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def run(self) -> None:
+        try:
+            self._outcome.put(subprocess.Popen[bytes](self._command, **self._how))
+        except Exception as problem:
+            self._outcome.put(problem)
+        late = self._taken() if self._is_given_up else None
+        if isinstance(late, subprocess.Popen):
+            with late:
+                late.kill()
+
+    def _taken(self) -> subprocess.Popen[bytes] | Exception | None:
+        try:
+            return self._outcome.get_nowait()
+        except queue.Empty:
+            return None
 
 
 _STARTER = _Starter()
