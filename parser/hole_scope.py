@@ -171,11 +171,14 @@ def _open_brackets(engine: Engine, stacks: GssState) -> list[int]:
     """The terminals of the open brackets, outermost first."""
     delta, accessing = engine.factory.brackets, engine.factory.tables.accessing
     brackets: list[int] = []
-    node = stacks.tops[0]
+    node, closed = stacks.tops[0], 0
     while node.parents:
         terminal = accessing[node.state]
-        if terminal >= 0 and delta.get(terminal, 0) > 0:
+        change = delta.get(terminal, 0) if terminal >= 0 else 0
+        if change > 0 and not closed:
             brackets.append(terminal)
+        elif change:  # a pair of a rule not read to its end, such as that of a condition
+            closed -= change
         node = node.parents[0]
     return brackets[::-1]
 
@@ -188,7 +191,8 @@ def _alike(opening: list[int], closing: list[int], engine: Engine) -> int:
 
 
 def _pairs(engine: Engine) -> frozenset[tuple[int, int]]:
-    """The terminals of opening and closing brackets paired by some rule of the grammar."""
+    """The terminals of opening and closing brackets paired by some rule of the grammar; also where the closing one is another terminal
+    behind a line end."""
     pairs: frozenset[tuple[int, int]] | None = engine.derived.get(_pairs)
     if pairs is None:
         delta = engine.factory.brackets
@@ -200,6 +204,13 @@ def _pairs(engine: Engine) -> frozenset[tuple[int, int]]:
                     opened.append(terminal)
                 elif delta.get(terminal, 0) < 0 and opened:
                     matched.add((opened.pop(), terminal))
+        behind = {
+            (engine.factory.tables.accessing[to], terminal)
+            for shifts in engine.factory.tables.shift
+            for terminal, to in shifts.items()
+            if terminal in delta
+        }
+        matched |= {(opened, terminal) for opened, closed in matched for own, terminal in behind if own == closed}
         pairs = engine.derived[_pairs] = frozenset(matched)
     return pairs
 

@@ -177,6 +177,22 @@ def test_json(text: str, middle: str, stays: bool) -> None:
     check(text, middle, stays, "json")
 
 
+@pytest.mark.parametrize("end", ["", "\n", "\n\n  ", " // c\n"])
+@pytest.mark.parametrize(
+    ("text", "middle", "stays"),
+    [
+        ("f((a) => {\n  g(a);\n  |@})\n", "}, {", False),
+        ("f((a) => {\n  g(a);\n  |@})\n", "h({ a });", True),
+        ("const a = [1, |@]\n", "b], [c", False),
+        ("const a = [1, |@]\n", "[b], c", True),
+        ("function f() {\n  if (a) {\n    g();|@}\n}\n", "} else {", False),
+    ],
+)
+def test_closing_brackets_on_another_line(text: str, middle: str, stays: bool, end: str) -> None:
+    """In TypeScript they were other terminals than on the same line, and seemed to close nothing."""
+    check(text.replace("@", end), middle, stays, "typescript")
+
+
 def test_leaving_is_for_ever() -> None:
     """Returning to the beginning of the hole is no way back into it, and makes another state."""
     state = state_of(language("python").hole("x = [(a), (", ")]\n").state)
