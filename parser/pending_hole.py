@@ -98,12 +98,14 @@ class PendingState(HoleState):
 
     @property
     def _first_fits(self) -> bool:
-        """Whether the file is valid with all closers, and the text has begun none of them."""
-        return self._first.complete and not begins(self._tail, self._closers)
+        """Whether the file is valid with all closers; see `_fits`."""
+        return self._fits((self._first, self._closers))
 
     def _fits(self, other: tuple[HoleState, tuple[Closer, ...]]) -> bool:
+        """Whether the file is valid with some closers, and the text has begun none of them, nor closed what they close and opened the same
+        again: typed up to that bracket, it would lack others."""
         state, closers = other
-        return state.complete and not begins(self._tail, closers)
+        return state.complete and not begins(self._tail, closers) and (not closers or state.stays_in_hole)
 
     @property
     def pending(self) -> tuple[Closer, ...]:
@@ -119,6 +121,8 @@ class PendingState(HoleState):
 
     @property
     def missing(self) -> float:
+        if self._first.complete and not self._first_fits:
+            return 0.0 if self.complete else min((state.missing or 1.0 for state, _ in self._reached()), default=1.0)
         return self._first.missing if self._first_fits or not self.complete else 0.0
 
     @property
@@ -142,7 +146,12 @@ class PendingState(HoleState):
         return self._first.region
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
-        return ("",) if self.complete else self._first.bridges(stop)
+        if self.complete:
+            return ("",)
+        if not self._first.complete:
+            return self._first.bridges(stop)
+        texts = (text for state, _ in self._reached() for text in state.bridges(stop))
+        return tuple(text for text in texts if (after := self.advance(text)) is not None and after.complete)[:1]
 
     def refusal(self, text: str) -> str | None:
         return self._first.refusal(text)

@@ -162,6 +162,10 @@ BROUGHT: list[tuple[str, str, str, list[tuple[int, str]] | None]] = [
     ("python", 'x = foo(("a|\n\ny = 2\n', 'b"', [(0, ")"), (0, ")")]),
     ("python", 'x = foo(("a|\n\ny = 2\n', 'b")', [(0, ")")]),
     ("typescript", "const x = foo('a|\n\nfoo();\n", "b'", [(0, ")")]),
+    ("python", "x = max(|\n\ny = 2\n", "a) - min(b", None),
+    ("python", "x = max(|\n\ny = 2\n", "a) - min(b)", []),
+    ("typescript", "f((a) => {\n  g(a);\n  |\n\nconst b = 1;\n", "}, {", None),
+    ("typescript", "f((a) => {\n  g(a);\n  |\n\nconst b = 1;\n", "}, ", [(0, ")")]),
     ("go", GO + "func f() {\n\tx := |\n", "1", [(0, "\n}")]),
     ("go", GO + "func f() {\n\tx := |\n", "1\n}", []),
 ]
