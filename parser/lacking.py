@@ -38,7 +38,7 @@ def _lacks_header(text: str, offset: int) -> bool:
     own, is_label = len(still_open), _LABEL.match(text[start:end].lstrip()) is not None
     for line in _LINE.finditer(text, end):
         parts = _LONG.split(line[2])
-        code, begins_in_string = _STRING.sub("", '""'.join(parts[in_string::2])), in_string
+        code, begins_in_string = _STRING.sub("0", '""'.join(parts[in_string::2])), in_string
         in_string ^= len(parts) % 2 == 0
         if begins_in_string:
             _match_brackets(code, still_open)
@@ -59,7 +59,9 @@ def _lacks_header(text: str, offset: int) -> bool:
             return False
         if width > column or is_labelled:
             least = min(least, width + (closing is not None or is_labelled))
-        _match_brackets(code[closing.end() if closing else 0 :], still_open)
+        closes_more = _match_brackets(code[closing.end() if closing else 0 :], still_open)
+        if closes_more and width > column and not own:
+            return not is_blank or _is_begun_below(text, start, width)
         if _opens_element(code):
             tags.append(width)
         elif code.startswith(("</", "/>")) and width in tags:
@@ -109,6 +111,12 @@ def _is_opened(text: str, start: int, column: int, closing: str) -> bool:
                 return width == column and (_opens_element(code) or code.startswith(">"))
             return width == column and not _match_brackets(closing, still_open) and not still_open
     return False
+
+
+def _is_begun_below(text: str, start: int, column: int) -> bool:
+    """Whether the nearest line above an offset is less deep than a column, and has nothing begun that the lines below continue."""
+    above = next((line.rstrip() for line in reversed(text[:start].splitlines()) if line.strip()), "")
+    return _column(above) < column and not above.endswith((*CLOSERS, ":", ","))
 
 
 def _match_brackets(code: str, still_open: list[str]) -> bool:

@@ -300,8 +300,8 @@ class Reader:
         if not rest:
             return said
         gaps = ("", " ") if is_part(rest[0]) else ("",)
-        begun_strings = tuple(f"={quote}" for quote in "\"'" if rest.count(quote) % 2)
-        texts = [between + gap + rest for gap in gaps for between in (*_BETWEEN, *begun_strings)]
+        values = [f"={quote}" for quote in "\"'" if rest.count(quote) % 2] + ["={0"] * (_net(rest) < 0)
+        texts = [between + gap + rest for gap in gaps for between in (*_BETWEEN, *values)]
         if self._engine.blocks is not None:
             return iter(dict.fromkeys(self._read_each(said, texts)))
         said = list(said)

@@ -89,6 +89,10 @@ BEGINNINGS = {
         "javascript",
         'const d = 1\n\nd("a", { b: ¦1 }, async (c) => {¦\n  c.f(1)\n\n  await c.d("e", async (c) => {\n    c.f(2)\n  })\n})\n\nd("g", (c) => {\n  f()\n})\n',
     ),
+    "a call closed behind an argument": (
+        "go",
+        'package p\n\nfunc f(t T) {\n\ta := g(t)\n\n¦\ta.b("c",¦\n\t\tnil,\n\t\th(1),\n\t\t"x")\n}\n\nfunc k() {\n}\n',
+    ),
     "a header above labels": (
         "go",
         "package p\n\nfunc f(a int) {\n\tg()\n\t¦switch a {¦\n\tcase 1:\n\t\tg()\n\tdefault:\n\t\tg()\n\t}\n}\n\nfunc g() {\n}\n",
@@ -124,6 +128,10 @@ MARKUP = {
     "an element's last sign": (
         "typescriptreact",
         "export const a = (\n  <A>\n    <Long>\n      <B />\n    </Long¦>¦\n  </A>\n);\n\nexport const b = 1;\n",
+    ),
+    "an attribute's bracket": (
+        "typescriptreact",
+        "export const a = () => {\n  const F = () => (\n    <form>\n      <input b¦={2¦} />\n    </form>\n  )\n\n  return <F />\n}\n",
     ),
     "an attribute's quote": (
         "typescriptreact",
