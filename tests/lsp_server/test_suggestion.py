@@ -25,7 +25,13 @@ from suture.lsp_server.completion.judging.repetition import (
 )
 from suture.lsp_server.completion.proposing.editing import MAX_LINES, block_column, function_column, lines_to_suggest
 from suture.lsp_server.completion.proposing.filling import fill
-from suture.lsp_server.completion.proposing.shown import Suggestion, strip_whitespace, unrepeated, with_newlines_of
+from suture.lsp_server.completion.proposing.shown import (
+    Suggestion,
+    strip_whitespace,
+    unrepeated,
+    with_newlines_of,
+    without_half_end,
+)
 from suture.lsp_server.completion.proposing.suggestion import Request, suggest, suggest_several
 from suture.lsp_server.errors import Unavailable
 from suture.lsp_server.settings.spec import Settings
@@ -235,6 +241,30 @@ def test_lines_to_suggest(text: str, lines: int) -> None:
 def test_tidied(text: str, said: str, shown: str) -> None:
     """White space nobody would type is left out, if the text is still valid without it."""
     assert strip_whitespace(place_at(text), said) == shown
+
+
+@pytest.mark.parametrize("quotes", ['"""', "'''"])
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ('ontains the value.""', "ontains the value."),
+        ('ontains the value."', "ontains the value."),
+        ('ontains the "value"', 'ontains the "value"'),
+        ('ontains ""', 'ontains ""'),
+        ("ontains it's value", "ontains it's value"),
+    ],
+)
+@pytest.mark.parametrize("below", ["\n\n    More.\n    @\n", "\n    @\n    return a\n"])
+def test_no_text_ends_in_a_part_of_its_strings_end(quotes: str, said: str, shown: str, below: str) -> None:
+    place = place_at(f"def f(a):\n    {quotes}C|{below.replace('@', quotes)}")
+    said, shown = said.replace('"', quotes[0]), shown.replace('"', quotes[0])
+    assert place.fits(said) or "'s" in said
+    assert without_half_end(place, said) == shown
+
+
+def test_quotes_of_another_kind_stay() -> None:
+    place = place_at("def f(a):\n    '''C|\n\n    More.\n    '''\n")
+    assert without_half_end(place, 'ontains the value.""') == 'ontains the value.""'
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ Result = TypeVar("Result")
 _BLANK_LINES = re.compile(r"(?:(?<=\n)|\A)[ \t]+(?=\r?\n)")
 _CLOSING = re.compile(r"[)\]}]*\s*\Z")
 _WORDS = re.compile(r"\w+|[^\w\s]")
+_HALF_END = re.compile(r"(?<=[\w.,:;!?)\]])(\"{1,2}|'{1,2})\Z")
+"""Quotes behind a word: a part of three, or the end of a quotation."""
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 
 
@@ -114,7 +116,7 @@ def to_show(place: Editing, completion: Completion, probability: float = 0.0) ->
     said = without_afterthought(place, unrepeated(place, completion.text), completion.cut)
     if not said.strip():
         return Hidden(Reason.REPEATS, completion.text)
-    said = without_hiding(said, place.cursor.rest, place.hole)
+    said = without_half_end(place, without_hiding(said, place.cursor.rest, place.hole))
     if not said.strip():
         return Hidden(Reason.HIDES_CODE, completion.text)
     shown = in_style(strip_whitespace(place, said), place.cursor, place.hole.state, traits(place.language))
@@ -155,6 +157,20 @@ def without_afterthought(place: Editing, suggestion: str, cut: bool = False) -> 
             break
     plain = _BLANK_LINES.sub("", suggestion)
     return plain if plain != suggestion and place.fits(plain) else suggestion
+
+
+def without_half_end(place: Editing, suggestion: str) -> str:
+    """Remove from a suggestion the first ones of three quotes that would end its string; the string ends further below."""
+    state, half = place.hole.state, _HALF_END.search(suggestion)
+    if half is None or state is None or state.region != "string":
+        return suggestion
+    quote, line = half[1][0], (place.cursor.before + suggestion).rpartition("\n")[2]
+    is_quotation = len(half[1]) == 1 and line.replace(quote * 3, "").count(quote) % 2 == 0
+    after = state.advance(suggestion + quote * (3 - len(half[1])))
+    if is_quotation or (after is not None and after.region == "string"):
+        return suggestion
+    kept = suggestion[: half.start()]
+    return kept if place.fits(kept) else suggestion
 
 
 def strip_whitespace(place: Editing, suggestion: str) -> str:
