@@ -104,7 +104,7 @@ class Views:
                 view = self._unchanged(carried, is_same) or self._found(carried, most)
             elif lacks_beginning(text, offset) and self._reader.region(View.of(text, offset)) != "comment":
                 view = None
-            elif carried.hidden and self._read(carried) is not None:
+            elif self._holds(carried, is_same=is_same) and self._read(carried) is not None:
                 view = carried
             else:
                 view = self._closed(text, offset, most)
@@ -169,6 +169,13 @@ class Views:
             return view
         self._sound = _around(text, offset)
         return None
+
+    def _holds(self, carried: View, *, is_same: bool) -> bool:
+        """Whether a viable text's carried view hides all of the last one's pieces, and none that a text in a new line of the cursor may mend."""
+        start, end = _line(carried.original, carried.place)
+        is_whole = len(carried.hidden) == len(self._last.hidden)
+        mends = is_whole and any(piece.start <= end and piece.end >= start for piece in carried.hidden)
+        return bool(carried.hidden) and (is_same or (is_whole and not mends))
 
     def _is_joined(self, text: str, offset: int) -> bool:
         """Whether the cursor's line continues behind the cursor, and words and quotes joining its parts make the text valid, without brackets

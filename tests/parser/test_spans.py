@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from suture.parser import language
 
 from benchmarks.broken_names import is_valid
 
+from ..fuzz import edited
 from ..fuzz.spans import Cut, fault
 
 CLOSED_BY_THE_LINE = {
@@ -161,6 +164,14 @@ JOINED = {
     "the value of a key": ("javascript", 'const a = {\n  b: "c",\n  d¦e: "f¦/g",\n  h: "i",\n};\n\nf(a);\n'),
 }
 """The rest of the line continues behind the cursor, and words join it."""
+TYPED = {
+    "an argument that is no word": ("typescript", "const a = f(g('A'¦) || '')¦\n  if (!a) {\n    h();\n  }\n"),
+    "a call behind a block": (
+        "typescript",
+        "f((a, b) => {\n  g([a, b]);\n¦}, { c: 1 });\n¦\nconst d = 1;\n",
+    ),
+}
+"""The text closes brackets and opens others."""
 VALID = {**CLOSED_BY_THE_LINE, **IN_THE_LINE, **BEGINNINGS, **MARKUP, **JOINED}
 
 
@@ -171,6 +182,15 @@ def test_nothing_is_hidden_where_a_piece_was_cut(name: str, marked: str, end: st
     text = left + piece + right
     assert is_valid(text, name)
     assert fault(name, text, Cut("", len(left), len(left + piece)), Path("/nowhere/file")) == ""
+
+
+@pytest.mark.parametrize("check", [edited.faults, edited.split], ids=["edited elsewhere", "typed"])
+@pytest.mark.parametrize(("name", "marked"), [*VALID.values(), *TYPED.values()], ids=[*VALID, *TYPED])
+def test_a_session_judges_a_cut_alike_after_edits(
+    check: Callable[[str, str, Cut, random.Random], Iterable[str]], name: str, marked: str
+) -> None:
+    left, piece, right = marked.split("¦")
+    assert not list(check(name, left + piece + right, Cut("", len(left), len(left + piece)), random.Random(7)))
 
 
 @pytest.mark.parametrize(
