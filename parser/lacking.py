@@ -8,6 +8,7 @@ from itertools import islice
 
 from ..common.brackets import CLOSERS, OPENERS
 from ..common.line_ends import line_start
+from ..common.words import is_part
 from .enclosing import MAX_LINES
 from .view import line_end
 
@@ -15,6 +16,7 @@ _LINE = re.compile(r"\n([ \t]*)([^ \t\r\n][^\r\n]*)")
 """A line with code: its indentation, and its code."""
 _CLOSING = re.compile(r"[)\]}]+")
 _TAG, _CLOSES_TAG = re.compile(r"<[\w>]"), re.compile(r"</|/?>")
+_TAG_NAME = re.compile(r"<[\w.:-]*\Z")
 _LONG = re.compile(r"\"\"\"|'''|`")
 """Quotes of strings over several lines."""
 _LABEL = re.compile(r"(?:case\b.*|default\s*):")
@@ -35,6 +37,7 @@ def _lacks_header(text: str, offset: int) -> bool:
     begun, still_open, tags, least, in_string = text[start:offset], list[str](), list[int](), sys.maxsize, False
     column, is_blank = _column(begun), not begun.strip()
     _match_brackets(_STRING.sub("", begun) + text[offset:end], still_open)
+    cuts_name = _TAG_NAME.search(begun) is not None and is_part(text[offset : offset + 1] or " ")
     own, is_label = len(still_open), _LABEL.match(text[start:end].lstrip()) is not None
     for line in _LINE.finditer(text, end):
         parts = _LONG.split(line[2])
@@ -47,7 +50,8 @@ def _lacks_header(text: str, offset: int) -> bool:
         if width < column:
             return False
         if closes_tag := _CLOSES_TAG.match(code) is not None:
-            is_stray = width not in tags and not _opens_tag(code, text[start:end], is_blank or least < sys.maxsize)
+            opened = not cuts_name and _opens_tag(code, text[start:end], is_blank or least < sys.maxsize)
+            is_stray = width not in tags and not opened
         else:
             is_stray = closing is not None and _match_brackets(closing[0], still_open)
         if is_stray and (is_blank or width == column):

@@ -132,6 +132,10 @@ MARKUP = {
         "typescriptreact",
         "export const a = (\n  <A>\n    <Long>\n      <B />\n    </Long¦>¦\n  </A>\n);\n\nexport const b = 1;\n",
     ),
+    "a part of an element's name": (
+        "typescriptreact",
+        "export const a = (\n  <A>\n    <B>\n      <Drop¦downTrigge¦r>\n        <C />\n      </DropdownTrigger>\n    </B>\n  </A>\n);\n",
+    ),
     "an attribute's bracket": (
         "typescriptreact",
         "export const a = () => {\n  const F = () => (\n    <form>\n      <input b¦={2¦} />\n    </form>\n  )\n\n  return <F />\n}\n",
