@@ -132,6 +132,10 @@ MARKUP = {
         "typescriptreact",
         "export const a = (\n  <A>\n    <Long>\n      <B />\n    </Long¦>¦\n  </A>\n);\n\nexport const b = 1;\n",
     ),
+    "attributes spread": (
+        "typescriptreact",
+        "export const a = (props: P) => {\n  return (\n    <B¦C {...¦props} d={props.e ? f : g} />\n  );\n};\n\nexport default a;\n",
+    ),
     "a part of an element's name": (
         "typescriptreact",
         "export const a = (\n  <A>\n    <B>\n      <Drop¦downTrigge¦r>\n        <C />\n      </DropdownTrigger>\n    </B>\n  </A>\n);\n",
