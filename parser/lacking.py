@@ -12,7 +12,7 @@ from ..common.words import is_part
 from .enclosing import MAX_LINES
 from .view import line_end
 
-_LINE = re.compile(r"\n([ \t]*)([^ \t\r\n][^\r\n]*)")
+_LINE = re.compile(r"[\r\n]([ \t]*)([^ \t\r\n][^\r\n]*)")
 """A line with code: its indentation, and its code."""
 _CLOSING = re.compile(r"[)\]}]+")
 _TAG, _CLOSES_TAG = re.compile(r"<[\w>]"), re.compile(r"</|/?>")
