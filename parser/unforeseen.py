@@ -28,6 +28,7 @@ def unforeseen(foreseen: str, text: str) -> tuple[int, int]:
 
 
 def read_on(runtime: EngineRuntime, left: PrefixState | int, right: SuffixContext) -> None:
-    """Read a right context from unknown stacks, as the first bridge to it will; left: the reading of its left context."""
-    if isinstance(left, PrefixState):
+    """Read a right context from unknown stacks, as the first bridge to it will; left: the reading of its left context. Nothing where both
+    contexts together decide."""
+    if isinstance(left, PrefixState) and runtime.completable is None:
         runtime.viable_suffix(right, left.lex)

@@ -182,3 +182,10 @@ def test_a_new_engine_that_has_read_ahead_is_small_enough_to_take_a_full_ones_pl
     limits = vars(sys.modules["suture.parser.language"])
     most = limits["MAX_ENGINE_SIZE"] * limits["_NEARLY"] * limits["_WORTH"]
     assert vars(sys.modules["suture.parser.session"])["_MAX_FORESEEN"] <= 0.95 * most
+
+
+def test_nothing_is_read_ahead_where_both_contexts_decide() -> None:
+    """The pause ended with an error."""
+    session, text = language("json").session(), '{"a": [1, 2],\n "b": 3}\n'
+    session.hole(text, 8)
+    session.foresee(text)
