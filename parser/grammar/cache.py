@@ -100,8 +100,9 @@ def load(
         return compiled
     compiled = compile_now(path, start, source, lexer=lexer, declared=declared)
     compiled = compiled if finish is None else finish(compiled)
-    kept_files.write(cached, as_bytes(compiled), _KEPT_FILES)
-    return compiled
+    content = as_bytes(compiled)
+    kept_files.write(cached, content, _KEPT_FILES)
+    return _from_bytes(content) or compiled  # with equal parts once, as for those who read it later
 
 
 def compile_now(
@@ -148,20 +149,20 @@ def _package(name: str) -> str:
 
 
 def _read(path: Path) -> Compiled | None:
-    """The grammar of a file. Garbage collection is off meanwhile: nothing in it is garbage, and collecting would take longer than reading."""
-    collects = gc.isenabled()
-    gc.disable()
+    """The grammar of a file."""
     try:
         return _from_bytes(untrusted.read_bytes(path, _MAX_BYTES, _OWNERS))
     except OSError:
         return None
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _from_bytes(kept: bytes) -> Compiled | None:
-    """The grammar from the result of `as_bytes`; None where it is damaged, or an imported file has changed."""
+    """The grammar from the result of `as_bytes`; None where it is damaged, or an imported file has changed.
+
+    Garbage collection is off meanwhile: nothing in it is garbage, and collecting would take longer than reading.
+    """
+    collects = gc.isenabled()
+    gc.disable()
     try:
         digest, _, content = kept.partition(b"\n")
         if digest != _checksum(content):
@@ -174,6 +175,9 @@ def _from_bytes(kept: bytes) -> Compiled | None:
         return Compiled(Grammar(**grammar, indentation=blocks), Tables(**tables), automaton, more)
     except (OSError, EOFError, ValueError, TypeError, LookupError, AttributeError):
         return None
+    finally:
+        if collects:
+            gc.enable()
 
 
 def as_bytes(compiled: Compiled) -> bytes:
