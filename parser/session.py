@@ -75,9 +75,7 @@ class EngineSession(Session):
         self._reads_ahead = False  # whether there was a pause
         self._text = ""
         self._tail = SuffixText("")
-        self._semantics: tuple[SemanticLayer, SemanticLayer] | None = (
-            None  # of the text, and of the text with insertions
-        )
+        self._semantics: tuple[SemanticLayer, SemanticLayer] | None = None  # of the text without and with insertions
 
     def explainer(self) -> Explainer:
         from .explain.engine import EngineExplainer
@@ -87,11 +85,15 @@ class EngineSession(Session):
     def forget(self) -> None:
         """Forget all readings; the next hole starts anew."""
         self._tail.forget()
+        kept = vars(self)
+        for session in (*kept.get("_scratch", ()), *kept.get("_mended", ()), kept.get("_viewed"), self._heir):
+            if session is not None:
+                session.forget()
         self._runtime, self._text, self._semantics, self._heir = None, "", None, None
         for name in (
             "_left", "_right", "_decides", "_restriction", "_scratch", "_closers", "_mended", "_viewed", "_views",
         ):  # fmt: skip
-            vars(self).pop(name, None)
+            kept.pop(name, None)
 
     def _fresh(self) -> EngineRuntime:
         """The language's engine; if it is a new one, everything kept is forgotten."""
@@ -197,7 +199,7 @@ class EngineSession(Session):
             self._fresh()
             return () if view is None else view.closers(self._viewed.pending(view.text, view.offset, stop))
         start = line_start(text, offset)
-        above = self._left.read(start)
+        above = self.before(text, start)
         depth = hole.state.left.stacks.depth
         depth = min(depth, above.stacks.depth) if isinstance(above, PrefixState) else depth
         closers = self._pending_behind_line(hole.state, text, offset, depth, stop)
@@ -275,13 +277,7 @@ class EngineSession(Session):
         return self._scratch
 
     def _pending_in_line(
-        self,
-        state: State,
-        text: str,
-        offset: int,
-        depth: int,
-        others: tuple[Closer, ...],
-        stop: Stop | None,
+        self, state: State, text: str, offset: int, depth: int, others: tuple[Closer, ...], stop: Stop | None
     ) -> tuple[Closer, ...]:
         """The closers of the brackets and the quote opened in the cursor's line up to the cursor, if the file then lacks only the others."""
         right = text[offset:]
@@ -389,11 +385,13 @@ class EngineSession(Session):
                 heir.hole(text, place, stop, level="syntax")
             heir.hole(text, offset, stop, level=level, exact=exact)
             heir.foresee(text, stop)
+            self._heir = None  # not to be forgotten with the readings of this engine
 
         renewed = renew(read)
         if renewed:
             vars(self).update((name, value) for name, value in heir.__dict__.items() if name not in _GIVEN)
-        self._heir = None
+        else:
+            heir.forget()
         return renewed
 
     def _hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:

@@ -81,7 +81,7 @@ class HeuristicGoal:
             return INF
         self._extend(limit)
         like = self._factory.like
-        for cost, below in self._up[node.state if like is None else like(node.state)]:
+        for cost, below in self._up[node.state if like is None else like[node.state]]:
             if cost >= limit:
                 break
             if self._demands.admits(below, node.parents):
@@ -212,7 +212,7 @@ class Distances:
             cost_from = goal.cost_from(node, best - cost)
             if cost + cost_from < best:
                 best, via = cost + cost_from, node
-            for lhs, dot, rest in self._items[node.state if like is None else like(node.state)]:
+            for lhs, dot, rest in self._items[node.state if like is None else like[node.state]]:
                 reached = cost + rest
                 if reached >= best:
                     continue

@@ -65,15 +65,15 @@ class ExposedCells:
 class StackDemand:
     """A state of the automaton: the demands on the unread cells."""
 
-    __slots__ = ("accepts", "items", "next", "refused", "viable")
+    __slots__ = ("accepts", "items", "number", "refused", "viable")
 
-    def __init__(self, items: frozenset[Demand], accepts: bool) -> None:
+    def __init__(self, number: int, items: frozenset[Demand], accepts: bool) -> None:
+        self.number = number
         self.items = items
         self.accepts = accepts
         """Whether the terminals can be read whatever lies below"""
         self.viable = accepts or bool(items)
         """Whether some stack satisfies it, as far as known here"""
-        self.next: dict[int, StackDemand] = {}
         self.refused: set[GssNode] = set()  # tops of stacks that fail it
 
 
@@ -101,8 +101,10 @@ class LinePrestar:
         self._runs: list[dict[int, StackDemand]] = [{} for _ in self._reads]
         self._shifts: list[dict[int, StackDemand]] = [{} for _ in self._reads]
         self._interned: dict[frozenset[Demand], StackDemand] = {}
-        self.anything = StackDemand(frozenset(), True)
-        self.nothing = StackDemand(frozenset(), False)
+        self._next: list[dict[int, StackDemand]] = []
+        """by the number of a state of the automaton, which does not know the next ones: a cycle would wait for a full collection"""
+        self.anything = self._made(frozenset(), True)
+        self.nothing = self._made(frozenset(), False)
 
     def on(self, top: int) -> StackDemand:
         """The demands below a cell with the first terminal ahead."""
@@ -112,9 +114,10 @@ class LinePrestar:
         """The demands below the next cell down."""
         if below.accepts:
             return below
-        demands = below.next.get(state)
+        following = self._next[below.number]
+        demands = following.get(state)
         if demands is None:
-            demands = below.next[state] = self._meeting(state, below.items)
+            demands = following[state] = self._meeting(state, below.items)
         return demands
 
     def under_each(self, below: StackDemand, state: int) -> list[tuple[States, StackDemand]]:
@@ -247,5 +250,9 @@ class LinePrestar:
             return self.nothing
         demands = self._interned.get(items)
         if demands is None:
-            demands = self._interned[items] = StackDemand(items, False)
+            demands = self._interned[items] = self._made(items, False)
         return demands
+
+    def _made(self, items: frozenset[Demand], accepts: bool) -> StackDemand:
+        self._next.append({})
+        return StackDemand(len(self._next) - 1, items, accepts)

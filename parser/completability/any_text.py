@@ -31,6 +31,10 @@ class AnyText:
         self._lexer = lexer
         self._known: dict[LexState, Reach] = {}
 
+    def leads(self) -> dict[LexState, str]:
+        """The states reached between symbols, each with a shortest text."""
+        return {s: lead for start in self._lexer.between for s, lead in self.way(start).enter.items()}
+
     def way(self, state: LexState) -> Reach:
         """The reach of a state without a fallback; ignored symbols are skipped."""
         reach = self._known.get(state)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ...common.weak import weakly
 from ..bridging.astar import SearchLimits, search
 from ..glr.gss import GssNode, GssState
 from ..glr.layout import Frame, Line
@@ -65,12 +66,13 @@ class IndentedCompletability(Places):
         self._meetings: dict[tuple[int, frozenset[Demand]], tuple[bool, frozenset[Demand]]] = {}
         self._results: dict[tuple[TokenStream, int, Frame, GssState], bool] = {}
         self._asked = 0
-        right.decides = self.member
+        self._decides = right.decides = weakly(self.member)
 
     def __call__(self, left: PrefixState) -> bool:
         """Whether some text between left and the right context makes a valid file."""
         completable = self._known.get(left)
         if completable is None:
+            self.right.decides = self._decides  # another decider of this right context may have gone
             completable = self._known[left] = self.right.accepts(left) or self._completable(left)
         return completable
 
@@ -78,10 +80,13 @@ class IndentedCompletability(Places):
         """Prepare the answers for the keys that follow."""
         self._accepts(left.frame, left.stacks, (self._gap(self._layout.lexer.start),))
 
-    def forget(self) -> None:
-        """Undo the references to itself."""
-        self.right.decides = None
-        self._gaps, self._entries, self._read, self._results, self._meetings = {}, {}, {}, {}, {}
+    def __del__(self) -> None:
+        """Undo the cycles of its places, which would wait for a full collection; the right context decides without it from now on."""
+        if self.right.decides is self._decides:
+            self.right.decides = None
+        self.right.forget_places()
+        for gap in self._made:
+            gap.forget()
 
     def member(self, left: PrefixState) -> bool:
         """Whether left + right is a valid file."""

@@ -58,7 +58,9 @@ class Place:
 
     def forget(self) -> None:
         """Forget the demands: they can be computed again."""
-        self.cells, self.begun = {}, {}
+        begun, self.cells, self.begun = self.begun, {}, {}
+        for place in begun.values():
+            place.forget()
 
 
 class _Gap(Place):
@@ -70,6 +72,10 @@ class _Gap(Place):
         super().__init__()
         self.outside: list[_Move] = []
         self.inside: list[_Move] = []
+
+    def forget(self) -> None:
+        super().forget()
+        self.outside, self.inside = [], []
 
 
 class At(Place):
@@ -140,6 +146,7 @@ class Places:
         self._tables, self._lines = layout.tables, layout.lines
         self._entries: dict[tuple[Token, At | None], At] = {}
         self._gaps: dict[LexState, _Gap] = {}
+        self._made: list[_Gap] = []  # all of them
 
     def _entered(self, states: Iterable[LexState]) -> list[Place]:
         """The right context, entered in these states."""
@@ -182,6 +189,7 @@ class Places:
         entered = {s: self._entered(way(s).entries) for s in states}
         block = self._same_futures(states, {s: frozenset(places) for s, places in entered.items()})
         gaps = {number: _Gap() for number in block.values()}
+        self._made += gaps.values()
         for s in states:
             gap = gaps[block[s]]
             if gap.outside:

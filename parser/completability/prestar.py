@@ -18,6 +18,7 @@ from collections.abc import Generator, Iterable
 from typing import TypeGuard
 
 from ...common.bounded import BoundedDict
+from ...common.weak import weakly
 from ..glr.gss import GssNode, GssState
 from ..glr.prefix import Engine, PrefixState
 from ..glr.suffix import ANY_TEXT, SuffixContext, SuffixText, TokenStream
@@ -54,16 +55,19 @@ class Completability:
         self._of_places: _Interned = right.tail.demands
         self._of_gaps: _Interned = {}  # gaps belong to this right context and are forgotten with it
         self._gaps: dict[LexState, AnyTextState] = {}
+        self._made: list[AnyTextState] = []  # all of them
         self._first: dict[tuple[int, SuffixPosition | None], SuffixPosition] = {}
         self._known: BoundedDict[PrefixState, bool] = BoundedDict(_MAX_KNOWN)
-        self._behind = at_end if right.tail.behind is None else None
+        self._at_end = at_end if right.tail.behind is None else None
+        self._behind: Completability | None = None
         self._asked = 0
-        right.decides = self.member
+        self._decides = right.decides = weakly(self.member)
 
     def __call__(self, left: PrefixState) -> bool:
         """Whether some text between left and the right context makes a valid file."""
         completable = self._known.get(left)
         if completable is None:
+            self.right.decides = self._decides  # another decider of this right context may have gone
             completable = self._known[left] = self.right.accepts(left) or self._completable(left)
         return completable
 
@@ -71,14 +75,17 @@ class Completability:
         """Prepare the answers for the keys that follow."""
         self._gap(self.lexer.start)
 
-    def forget(self) -> None:
-        """Undo the references to itself, so that it can be freed; the right context decides without it from now on."""
-        self.right.decides = None
-        for gap in self._gaps.values():
+    def __del__(self) -> None:
+        """Undo the cycles of its places, which would wait for a full collection; the right context decides without it from now on."""
+        if self.right.decides is self._decides:
+            self.right.decides = None
+        self.right.forget_places()
+        for gap in self._made:
             gap.runs, gap.over = {}, frozenset()
+        for demands in self._of_gaps.values():
+            demands.next = {}
         if self.right.tail.goes_on:  # a text on trial: no other right context is cut from it
             self.right.tail.forget()
-        self._gaps = {}
 
     def member(self, left: PrefixState) -> bool:
         """Whether left + right is a valid file. The cost grows with the depth of the stacks, not with the right context's length."""
@@ -153,6 +160,7 @@ class Completability:
         places = {s: self._places(self.anytext.way(s).entries) for s in states}
         same = self._same_futures(states, places)
         gaps = {number: AnyTextState() for number in same.values()}
+        self._made += gaps.values()
         for s in states:
             gap = gaps[same[s]]
             if not gap.over and not gap.places:
@@ -176,6 +184,8 @@ class Completability:
 
     def _after_end(self, lex: LexState) -> AnyTextState:
         """The place where the right context goes on: any text, and then the context behind it, lexed to this state."""
+        if self._at_end is not None:
+            return self._at_end._from_state(lex)
         if self._behind is None:
             behind = self.right.tail.behind or SuffixContext(self.engine, SuffixText(""), 0)
             self._behind = Completability(behind, self.anytext, self.brackets)
@@ -186,6 +196,7 @@ class Completability:
         entry = self._gaps.get(lex)
         if entry is None:
             entry = AnyTextState()
+            self._made.append(entry)
             over: set[tuple[int, AnyTextState]] = set()
             for tokens, state in self.lexer.lexer_alternatives(lex):
                 gap = self._gap(state)
@@ -193,6 +204,7 @@ class Completability:
                     first, *others = (t for t in tokens if isinstance(t, int))  # all of them
                     for t in reversed(others):
                         before = AnyTextState()
+                        self._made.append(before)
                         before.over = frozenset([(t, gap)])
                         self._fixpoint([before])
                         gap = before

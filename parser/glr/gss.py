@@ -12,7 +12,7 @@ Nothing here is ever changed after it is made, except memos. Not thread-safe: on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from ..grammar.lalr import Tables
@@ -51,9 +51,8 @@ class GssState:
 class Gss:
     """The stacks over one set of tables; `made` counts nodes and sets, the measure of its memory."""
 
-    like: Callable[[int], int] | None = None
-    """Maps the copy of a state to its original in the tables, and an original to itself; None where no states are copied. See
-    ruled_gss.py."""
+    like: list[int] | None = None
+    """For the copy of a state, its original in the tables; for an original, itself. None where no states are copied. See ruled_gss.py."""
 
     def __init__(self, tables: Tables, brackets: Mapping[int, int], max_depth: int, indent: int, dedent: int) -> None:
         """brackets: terminal -> +1 (opens) or -1 (closes); indent, dedent: terminals, -1 when there are no blocks."""

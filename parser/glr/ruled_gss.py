@@ -53,9 +53,7 @@ class RuledGss(Gss):
         self.rules = rules
         self.chains.states = self.chains.terminals = 2 * _DYNAMIC
         self.grown += [self._delta, self._settles]
-        self._plain_states = len(tables.shift)
-        self._likes: list[int] = []  # the originals of the states added by names
-        self.like = self._like if rules.pair is not None else None
+        self.like = [*range(len(tables.shift))] if rules.pair is not None else None
         self._names: dict[str, int] = {}
         self._beginnings, self._span = _span(tables, rules.pair)
 
@@ -88,9 +86,6 @@ class RuledGss(Gss):
 
     # -- names
 
-    def _like(self, state: int) -> int:
-        return state if state < self._plain_states else self._likes[state - self._plain_states]
-
     @property
     def names(self) -> Mapping[str, int]:
         """Names met so far -> their terminals."""
@@ -109,12 +104,12 @@ class RuledGss(Gss):
         return terminal
 
     def _add(self, name: int) -> None:
-        assert self.rules.pair is not None
+        assert self.rules.pair is not None and self.like is not None
         terminal, tables = self.rules.pair[0], self.tables
         copies: dict[int, int] = {}
         for state in self._span:
             copies[state] = len(tables.shift)
-            self._likes.append(state)
+            self.like.append(state)
             for rows in (*(getattr(tables, field) for field in _BY_STATE), *self.grown):
                 rows.append(rows[state])
         for state, copy in copies.items():

@@ -303,6 +303,11 @@ class SuffixContext:
             run = self._runs[lex] = TokenStream(self.tail, self.length, lex)
         return run
 
+    def forget_places(self) -> None:
+        """Let go of the places in its runs; those at the end of a text are met nowhere else."""
+        for run in self._runs.values():
+            run.forget_places()
+
     def entered(self, lex: LexState) -> Hashable:
         """An equal value for lexer states that the first character makes equal, such as those in two names."""
         if not self.length:

@@ -34,6 +34,10 @@ class Refused(Exception):
         self.known = known
         self.mend = mend
 
+    def anew(self) -> Refused:
+        """An equal one: an exception kept by the frame that raises or catches it keeps this frame, until a full collection."""
+        return Refused(str(self), self.kind, self.word, self.known, self.mend)
+
     @property
     def words(self) -> str:
         """The reason, for people to read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ....common.bounded import BoundedDict
+from ....common.weak import weakly
 from ...bridging.heuristic import INF
 from ...completability.any_text import AnyText
 from ...completability.indented import IndentedCompletability
@@ -61,12 +62,10 @@ class IndentedDeciders:
         assert isinstance(lexer, DfaLexer)
         self.anytext = AnyText(lexer)
         self._layout = Layout(engine, self.anytext, within_brackets(engine.factory.tables, said))
-        lexer.leads = lambda: {s: lead for start in lexer.between for s, lead in self.anytext.way(start).enter.items()}
+        lexer.leads = weakly(self.anytext.leads)
         newline = engine.factory.tables.terminal(said.newline)
         self._words = [text for t, text in lexer.words().items() if t != newline]
-        self._known: BoundedDict[SuffixContext, IndentedCompletability] = BoundedDict(
-            _KEPT, IndentedCompletability.forget
-        )
+        self._known: BoundedDict[SuffixContext, IndentedCompletability] = BoundedDict(_KEPT)
 
     def of(self, right: SuffixContext) -> IndentedCompletability:
         """The decider for a right context."""

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from ....common.bounded import BoundedDict
+from ....common.weak import weakly
 from ...bridging.heuristic import INF
 from ...bridging.tokens import TokenBridging
 from ...completability.any_text import AnyText
@@ -19,6 +20,7 @@ from ...engine_runtime import EngineRuntime
 from ...glr.gss import Gss
 from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import SuffixContext, SuffixText
+from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
 from ...grammar.indentation import Indentation
@@ -160,12 +162,6 @@ class Decider:
     def _is_refused(self) -> bool:
         return self._closure.refuses(self.right)
 
-    def forget(self) -> None:
-        """Undo the references to itself."""
-        if self._exact is not None:
-            self._exact.forget()
-            self._cheapest = None
-
 
 class CompletabilityCache:
     """The deciders of completability for the right contexts in use, and a guide to bridges (see Bridging in hole.py)."""
@@ -180,10 +176,13 @@ class CompletabilityCache:
         self.closure = ListClosure(engine, self.anytext)
         self._open_end = OpenEnd(engine, self.anytext)
         self._at_end = Completability(SuffixContext(engine, SuffixText(""), 0), self.anytext, self.brackets)
-        lexer.leads = lambda: {s: lead for start in lexer.between for s, lead in self.anytext.way(start).enter.items()}
+        lexer.leads = weakly(self.anytext.leads)
         words = lexer.words()
-        self.search = TokenBridging(engine, lexer, lambda right: [a.suffixes for a in self.of(right).anchors], words)
-        self._known: BoundedDict[SuffixContext, Decider] = BoundedDict(_KEPT, Decider.forget)
+        self.search = TokenBridging(engine, lexer, weakly(self._suffixes), words)
+        self._known: BoundedDict[SuffixContext, Decider] = BoundedDict(_KEPT)
+
+    def _suffixes(self, right: SuffixContext) -> list[SuffixParser]:
+        return [anchor.suffixes for anchor in self.of(right).anchors]
 
     def of(self, right: SuffixContext) -> Decider:
         """The decider for a right context."""

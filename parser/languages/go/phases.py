@@ -26,6 +26,33 @@ _PACKAGE = _BLANK + len("package")
 _NAMELESS, _NAME, _NAMED, _COMMENTED, _IMPORTS, DECLARATIONS = range(_PACKAGE + 1, _PACKAGE + 7)
 
 
+class Beneath:
+    """The LR states on top in a lexer state that tells whether the last symbol has armed it; None: any."""
+
+    def __init__(self, tables: Tables, lexer: GoLexer) -> None:
+        self._tables, self._lexer = tables, lexer
+
+    def __call__(self, lex: LexState) -> frozenset[int] | None:
+        armed = self._lexer.is_armed(lex)
+        return None if armed is None else self._ended[armed]
+
+    @cached_property
+    def _ended(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The LR states on top after a symbol that has not armed the lexer, and after one that has."""
+        tables, arming = self._tables, self._lexer.arming
+        lasts = tables.edges(-1)
+        ended: tuple[set[int], set[int]] = set(), set()
+        for state, kernel in enumerate(tables.kernels):
+            symbols = {tables.rules[rule][1][dot - 1] for rule, dot in kernel}
+            for symbol in symbols:
+                last = {~symbol} if symbol < 0 else lasts[symbol]
+                if last & arming:
+                    ended[1].add(state)
+                if last - arming:
+                    ended[0].add(state)
+        return frozenset(ended[0]), frozenset(ended[1])
+
+
 class Phases:
     """Tells the phase of a text, and the phases a right context may be entered in; for one engine."""
 
@@ -38,6 +65,7 @@ class Phases:
         self._named = tables.shift[self._package][self._ident]
         self._clause = tables.shift[self._named][lexer.semicolon]
         self._first = frozenset(lexer.texts[word] for word in ("func", "type", "var", "const"))
+        self.beneath = Beneath(tables, lexer)
         self.imports, self.declarations = self._split(tables)
 
     def _split(self, tables: Tables) -> tuple[frozenset[int], frozenset[int]]:
@@ -62,27 +90,6 @@ class Phases:
     def in_imports(self) -> SuffixParser:
         """The decision for right contexts cut in the imports."""
         return SuffixParser(self._engine, self._brackets, self.imports, beneath=self.beneath)
-
-    @cached_property
-    def _ended(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The LR states on top after a symbol that has not armed the lexer, and after one that has."""
-        tables, arming = self._tables, self._lexer.arming
-        lasts = tables.edges(-1)
-        ended: tuple[set[int], set[int]] = set(), set()
-        for state, kernel in enumerate(tables.kernels):
-            symbols = {tables.rules[rule][1][dot - 1] for rule, dot in kernel}
-            for symbol in symbols:
-                last = {~symbol} if symbol < 0 else lasts[symbol]
-                if last & arming:
-                    ended[1].add(state)
-                if last - arming:
-                    ended[0].add(state)
-        return frozenset(ended[0]), frozenset(ended[1])
-
-    def beneath(self, lex: LexState) -> frozenset[int] | None:
-        """The LR states on top in a lexer state that tells whether the last symbol has armed it; None: any."""
-        armed = self._lexer.is_armed(lex)
-        return None if armed is None else self._ended[armed]
 
     def of(self, left: PrefixState) -> int:
         """The phase of a viable text."""

@@ -198,7 +198,7 @@ class LineParser:
                 if self._may_be_rebound(name):
                     kept.append((name, refused))
                 elif refused.word not in self.stored:
-                    raise refused
+                    raise refused.anew()
             frame.owed = tuple(kept)
         if frame.open and not self.may_be_bound_later and not self.may_bind(frame):
             self.end_open(frame)  # conditions of a comprehension may have bound some
@@ -225,7 +225,7 @@ class LineParser:
         if self._may_be_rebound(head):
             frame.owed = (*frame.owed, (head, refused))
         else:
-            raise refused
+            raise refused.anew()
 
     def _may_be_rebound(self, name: str) -> bool:
         """Whether a `for` may still bind a name already read in open brackets."""

@@ -8,8 +8,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from weakref import ref
 
 from .....common.line_ends import line_start
+from .....common.weak import weakly
 from .....common.words import compiled, is_part, rest_of_word
 from ....hole import Level, State
 from ....type_server import Allowed
@@ -91,7 +93,7 @@ class Place:
         self._baseline: Verdict | None = None
         self.bridged: list[Verdict] | None = None  # see PythonState
         self._late: Place | None = None
-        self._outer: Place | None = None  # the same without an import that only the text has
+        self._outer: ref[Place] | None = None  # the same without an import that only the text has
 
     def after(self, reading: Reading | None) -> Place:
         """The place for a reading: one with late annotations if the reading has a `from __future__ import annotations` missing in the
@@ -107,7 +109,7 @@ class Place:
                 document, self.inner, document.text, self.offset, self.level,
                 exact=self.exact, modules=self.modules, allowed=self.allowed,
             )  # fmt: skip
-            late._outer = None if self.start.late else self
+            late._outer = None if self.start.late else ref(self)
             self._late = late
         return self._late
 
@@ -153,9 +155,10 @@ class Place:
         if cached is None:
             lookup = Lookup(
                 self.names, late=self.dialect.kind == "stub", attributes=self.attributes, modules=self.modules,
-                ask=self.document.ask, open_ended=self.exact, rescue=self._may_be_there, line=self._line_around,
+                ask=self.document.ask, open_ended=self.exact,
+                rescue=weakly(self._may_be_there), line=weakly(self._line_around),
             )  # fmt: skip
-            scope = Scope(block, self.behind_here, self.dialect, lookup)
+            scope = Scope(block, weakly(self.behind_here), self.dialect, lookup)
             cached = self._scopes[id(block)] = block, scope
         return cached[1]
 
@@ -362,8 +365,9 @@ class Place:
 
     def baseline(self) -> Verdict:
         """The errors without any text; no text is refused for them."""
-        if self._outer is not None:
-            return self._outer.baseline()
+        outer = self._outer() if self._outer is not None else None
+        if outer is not None:
+            return outer.baseline()
         if self._baseline is None:
             if self.inner.complete:
                 verdict = self.whole(self.start)[0]

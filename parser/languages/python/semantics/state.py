@@ -194,7 +194,7 @@ class PythonState(TextState):
                 return refused if refused.kind == "attributes" else None
         if reading.parser is None or not lacks_attribute(reading.parser):
             return None
-        line, trusted = self.shared.rest_of_line() + "\n", dict(self._owed)
+        line, trusted = self.shared.rest_of_line() + "\n", set(self._owed)
         words = self._own_words()
         while True:
             try:
@@ -205,7 +205,7 @@ class PythonState(TextState):
                     return None
                 if refused.word in words:
                     return refused
-                trusted[refused.word] = refused
+                trusted.add(refused.word)
 
     def _wrong_call(self) -> Refused | None:
         """The error of a call that is partly the text's and ends behind the place."""

@@ -63,7 +63,7 @@ class TextState(SemanticState):
             except Refused as refused:
                 if not exact or not _may_be_brought_in(refused) or refused.word in owed:
                     raise
-                owed = {**owed, refused.word: refused}
+                owed = {**owed, refused.word: refused.anew()}
         return type(self)(inner, self.shared.after(reading), reading, self.first, self._written + text, owed)
 
     def _after(self, text: str, trusted: Iterable[str] = ()) -> Reading:

@@ -187,9 +187,9 @@ class TypeScriptState(SemanticState):
                 reason = reason or refused
         if not kept:
             if reason is not None:
-                raise reason
+                raise reason.anew()
             if self._reason is not None and self.readings:
-                raise self._reason
+                raise self._reason.anew()
         return TypeScriptState(inner, shared, tuple(kept), self.first, self._written + text, reason or self._reason)
 
     @property
