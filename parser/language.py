@@ -28,11 +28,13 @@ from .type_server import TypeServer
 MAX_ENGINE_SIZE = 150_000
 """Interned objects after which a language starts over with an empty engine: some 75 MB. A document of 400,000 characters opens with 40,000.
 
-If the engines of all languages together have more, the unused ones are released in the next pause."""
+If the engines of all languages together have more, those unused for longest are released."""
 _NEARLY = 2 / 3
 """The share of MAX_ENGINE_SIZE after which another engine is prepared in a pause, so that no key has to wait for it ..."""
 _WORTH = 3 / 4
 """... and replaces the old one, if the document needs at most this share of that size."""
+_SMALL = 1 / 20
+"""The share of MAX_ENGINE_SIZE up to which an engine need not make way for others."""
 _MAX_READINGS = 200
 """How often to ask for a project's names; a large project reads more of them each time."""
 
@@ -102,34 +104,38 @@ class Language:
     @property
     def has_retired(self) -> bool:
         """Whether engines out of use, now or soon, are still in memory."""
-        return bool(self._retired) or self._is_full() or self._makes_way()
+        return bool(self._retired) or self._is_full() or self in self._making_way()
 
     def release(self, stop: Callable[[], bool]) -> None:
         """Take unused engines apart until done or stopped; stop is asked every millisecond or so."""
-        self._retire(in_pause=True)
+        self._retire(self in self._making_way())
         while self._retired and not stop():
             self._release()
 
     @property
     def _size(self) -> int:
-        return 0 if self._runtime is None else self._runtime.size
+        return sum(runtime.size for runtime in (self._runtime, self._next) if runtime is not None)
 
     def _is_full(self) -> bool:
-        return self._size > MAX_ENGINE_SIZE
+        return self._runtime is not None and self._runtime.size > MAX_ENGINE_SIZE
 
-    def _makes_way(self) -> bool:
-        """Whether another language has been used since, and all engines together are too large."""
-        languages = list(_LANGUAGES)
-        return (
-            self._size > 0
-            and any(other._used > self._used for other in languages)
-            and sum(other._size for other in languages) > MAX_ENGINE_SIZE
-        )
+    @staticmethod
+    def _making_way() -> list[Language]:
+        """Those unused for longest whose engines make all of them together too large; never the last one used."""
+        with_engines = sorted((each for each in list(_LANGUAGES) if each._size), key=lambda each: each._used)
+        making_way, size = list[Language](), sum(each._size for each in with_engines)
+        for each in with_engines[:-1]:
+            if size > MAX_ENGINE_SIZE and each._size > MAX_ENGINE_SIZE * _SMALL:
+                making_way.append(each)
+                size -= each._size
+        return making_way
 
-    def _retire(self, in_pause: bool = False) -> None:
-        if self._runtime is not None and (self._is_full() or (in_pause and self._makes_way())):
-            self._next = self._next if self._is_full() else None
+    def _retire(self, makes_way: bool = False) -> None:
+        if self._runtime is not None and (self._is_full() or makes_way):
             self._let_go(self._runtime)
+            if makes_way and self._next is not None:
+                self._retired.append(self._next.release_incrementally())
+                self._next = None
             self._runtime = None
 
     def _let_go(self, runtime: LanguageRuntime) -> None:

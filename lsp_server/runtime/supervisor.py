@@ -31,6 +31,7 @@ TICK_S = 1.0
 # Seconds without a request, then a pause of some tenths of a second for garbage goes unnoticed; and seconds between two of them.
 PAUSE_S, TIDY_EVERY_S = 3.0, 120.0
 TIDY_LATEST_S = 300.0  # the most between two of them, under constant requests
+RELEASING_S = 0.005  # of freeing an engine's memory, for which a request waits
 DETAILS_TICKS = 10  # between two looks at the model's memory
 FILES_TICKS = 3  # ticks between two looks at the settings files: not every client reports their changes
 
@@ -256,11 +257,19 @@ def unload_idle(session: Session) -> None:
 
 
 def release_memory(session: Session) -> None:
-    """Free retired engines of the parser, in the background of requests."""
+    """Free retired engines of the parser, in the gaps between requests."""
     from ...parser.language import has_retired, release_retired
 
-    if has_retired() and not session.status.busy:
-        session.backend.worker.submit("release", release_retired, background=True)
+    worker = session.backend.worker
+
+    def release(cancelled: Callable[[], bool]) -> None:
+        until_s = time.monotonic() + RELEASING_S
+        release_retired(lambda: cancelled() or (time.monotonic() > until_s and worker.is_wanted()))
+        if has_retired() and not cancelled():
+            worker.submit("release", release, background=True)
+
+    if has_retired():
+        worker.submit("release", release, background=True)
 
 
 def tidy_in_a_pause(session: Session) -> None:

@@ -156,6 +156,11 @@ class Worker:
             others = map(_parts, self._waiting)
             return kind is not None and any(other[0] == kind and other[1] != document for other in others)
 
+    def is_wanted(self) -> bool:
+        """Whether a job waits that is not done in the background."""
+        with self._changed:
+            return any(not waiting.background for waiting in self._waiting.values())
+
     def replace_hung(self) -> Job | None:
         """Replace the thread if its work hangs; the hung job, else None."""
         with self._changed:

@@ -248,6 +248,22 @@ def test_the_engines_of_all_languages_have_one_bound(monkeypatch: pytest.MonkeyP
     assert other.runtime().size < size
 
 
+def test_engines_make_way_that_were_unused_for_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more of them than necessary, and no small ones."""
+    small, *large = (Language("python", None, lambda: new_runtime(DEFAULT_VERSION)) for _ in range(4))
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "_LANGUAGES", {small, *large})
+    text = "".join(f"a{n} = b{n} + [{n}]\n" for n in range(2000))
+    small.session().hole("x = 1\n", 4)
+    for each in large:
+        each.session().hole(text, len(text) // 2)
+    size = large[0].runtime().size  # used again: the second one is now unused for longest
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 5 * size // 2)
+    assert [each.has_retired for each in (small, *large)] == [False, False, True, False]
+    release_retired(lambda: False)
+    assert not any(each.has_retired for each in (small, *large))
+    assert [each._size == size for each in large] == [True, False, True] and small._size
+
+
 @pytest.mark.parametrize(
     ("name", "text"), [("python", "def f(a):\n    return a\n"), ("go", "package p\n\nfunc f() {\n}\n")]
 )
