@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import logging
 import os
@@ -31,6 +32,7 @@ TICK_S = 1.0
 # Seconds without a request, then a pause of some tenths of a second for garbage goes unnoticed; and seconds between two of them.
 PAUSE_S, TIDY_EVERY_S = 3.0, 120.0
 TIDY_LATEST_S = 300.0  # the most between two of them, under constant requests
+MOST_TIDIED = 1_000_000  # objects in a heap that is searched for garbage: 0.35 s
 RELEASING_S = 0.005  # of freeing an engine's memory, for which a request waits
 DETAILS_TICKS = 10  # between two looks at the model's memory
 FILES_TICKS = 3  # ticks between two looks at the settings files: not every client reports their changes
@@ -272,13 +274,18 @@ def release_memory(session: Session) -> None:
         worker.submit("release", release, background=True)
 
 
-def tidy_in_a_pause(session: Session) -> None:
-    """Free now and then, in a pause, the garbage kept by the engine's frozen heap: some 25 MB for five minutes of hard editing.
+def is_soon_tidied() -> bool:
+    """Whether the heap is small enough to be searched for garbage without a noticeable pause."""
+    return gc.get_freeze_count() <= MOST_TIDIED
 
-    Without a pause for long, the next moment without a request has to do.
+
+def tidy_in_a_pause(session: Session) -> None:
+    """Free now and then, in a pause, the garbage kept by the engine's frozen heap: some 3 MB for five minutes of hard editing.
+
+    Without a pause for long, the next moment without a request has to do. A very large heap is left alone.
     """
     engine, asked_s, now_s = session.backend.engine, session.service.asked_s, time.monotonic()
-    if engine.keeper.loaded and not session.status.busy and session.tidied_s < asked_s:
+    if engine.keeper.loaded and not session.status.busy and session.tidied_s < asked_s and is_soon_tidied():
         since_s = now_s - session.tidied_s
         if since_s >= TIDY_LATEST_S or (since_s >= TIDY_EVERY_S and now_s - asked_s >= PAUSE_S):
             session.tidied_s = now_s

@@ -94,3 +94,24 @@ def test_an_engine_is_freed_in_the_gaps_between_requests(monkeypatch: pytest.Mon
         assert time.monotonic() < end_s
         worker.submit(("suggest", "a"), lambda cancelled: time.sleep(0.001)).future.result(30)
     worker.stop()
+
+
+@pytest.mark.parametrize("most", [0, 1 << 40])
+def test_a_very_large_heap_is_not_searched_for_garbage(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """It stopped every thread for 2 s, so that the process was taken for hung."""
+    monkeypatch.setattr(supervisor, "MOST_TIDIED", most)
+    jobs: list[str] = []
+    worker = SimpleNamespace(submit=lambda key, work, background: jobs.append(key))
+    engine = SimpleNamespace(keeper=SimpleNamespace(loaded=True, tidy=None))
+    session: Any = SimpleNamespace(
+        backend=SimpleNamespace(worker=worker, engine=engine),
+        status=SimpleNamespace(busy=False),
+        service=SimpleNamespace(asked_s=time.monotonic()),
+        tidied_s=time.monotonic() - 2 * supervisor.TIDY_LATEST_S,
+    )
+    gc.freeze()
+    try:
+        supervisor.tidy_in_a_pause(session)
+    finally:
+        gc.unfreeze()
+    assert jobs == (["tidy"] if most else [])
