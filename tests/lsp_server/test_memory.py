@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from suture.lsp_server.completion.engine import sessions
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.keeper import ModelKeeper
 from suture.lsp_server.completion.engine.sessions import Sessions
@@ -77,6 +78,22 @@ def test_a_long_session_holds_no_more_than_a_short_one(monkeypatch: pytest.Monke
         gc.enable()
     assert garbage < 5_000, "objects that wait for a collection"
     assert max(held[28:]) < 1.3 * max(held[8:20]), held
+
+
+def test_sessions_are_bounded_by_the_length_of_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Sessions(ModelKeeper(Settings()))
+    monkeypatch.setattr(sessions, "MAX_CHARACTERS", 30)
+
+    def use(document: str, text: str) -> list[str]:
+        kept.hole(CursorContext(document, "json", text, 1))
+        return [document for document, _, _ in kept._sessions]
+
+    assert use("a", "[" + "1, " * 2 + "1]") == ["a"]
+    assert use("b", "[" + "1, " * 2 + "1]") == ["a", "b"]
+    assert use("a", "[" + "1, " * 5 + "1]") == ["b", "a"]
+    assert use("c", "[" + "1, " * 2 + "1]") == ["a", "c"], "the one unused for longest is dropped"
+    assert use("d", "[" + "1, " * 99 + "1]") == ["d"]
+    assert use("c", "[]") == ["c"]
 
 
 def test_an_engine_is_freed_in_the_gaps_between_requests(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ....parser.explain import Explainer
 
 MAX_SESSIONS = 16  # a session is as large as its file's memo; dropping one costs its next hole some milliseconds
+MAX_CHARACTERS = 600_000
+"""Of the texts of all sessions, some 80 bytes of memory each; the session used last stays in any case."""
 _PAUSE_READ_S = 1.0
 """Seconds of reading modules while nobody waits."""
 PARSING_S, WARM_PARSING_S = 0.8, 2.0
@@ -36,6 +38,7 @@ class Sessions:
         self._sessions: BoundedDict[tuple[str, str, str | None], Session] = BoundedDict(
             MAX_SESSIONS, lambda session: session.forget()
         )
+        self._lengths: dict[tuple[str, str, str | None], int] = {}  # of the sessions' texts
         self._importable: BoundedDict[tuple[str, str | None, str | None, Reach], Imports | None] = BoundedDict(
             MAX_SESSIONS
         )
@@ -58,6 +61,7 @@ class Sessions:
 
             session = language(place.language, place.version).session(place.path, place.reach.root)
             self._sessions[key] = session
+        self._make_room(key, len(place.text))
         session.doubts = not self.keeper.patient
         settings = place.settings or self.keeper.settings
         session.level = place.level or ("names" if settings.names else "compile")
@@ -137,6 +141,14 @@ class Sessions:
         """Drop the memory of a document."""
         for key in [key for key in self._sessions if key[0] == document]:
             self._sessions.pop(key).forget()
+
+    def _make_room(self, key: tuple[str, str, str | None], length: int) -> None:
+        """Drop the sessions unused for longest while all their texts together are too long; key, length: of the one in use."""
+        self._lengths = {other: self._lengths.get(other, 0) for other in self._sessions} | {key: length}
+        while sum(self._lengths.values()) > MAX_CHARACTERS and len(self._sessions) > 1:
+            oldest, session = self._sessions.popitem(last=False)
+            session.forget()
+            del self._lengths[oldest]
 
     def _imports(self, place: CursorContext) -> Imports | None:
         """The imports possible in a place's file; the same object while the file stays in place."""
