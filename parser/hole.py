@@ -16,7 +16,7 @@ from .bridging.heuristic import INF
 from .glr.effort import Cancelled
 from .glr.prefix import Engine, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
-from .hole_scope import INSIDE, OUTSIDE, Enclosure, kept
+from .hole_scope import OUTSIDE, Enclosure, kept
 from .lexing.base import LexState, Region
 from .scoping.facts import Facts
 
@@ -145,16 +145,11 @@ class State(HoleState):
         return None if make is None else make(spellings, size, folder)
 
     def advance(self, text: str) -> State | None:
-        left, context = self._left, self._context
-        read, completable = context.engine.read, context.completable
-        for char in text:
-            try:
-                after = left.memo[char]
-            except KeyError:
-                after = read(left, char)
-            if after is None:
-                return None
-            left = after
+        context = self._context
+        left = context.engine.read_token(self._left, text)
+        if left is None:
+            return None
+        completable = context.completable
         return State(left, context, self, text) if completable is None or completable(left) else None
 
     def admits(self, partial: bytes) -> bool:
@@ -184,14 +179,10 @@ class State(HoleState):
             enclosure = first._enclosure()
             first._scope = enclosure, enclosure.beginning
         enclosure, come_to = first._scope
-        read, left = self._context.engine.read, first._left
+        before = first._left
         for step in reversed(steps):
-            for char in step._text:
-                after = read(left, char)
-                assert after is not None
-                if come_to != INSIDE or after.nesting < enclosure.watched:
-                    come_to = enclosure.follow(come_to, left, char, after)
-                left = after
+            come_to = enclosure.follow_text(come_to, before, step._text, step._left)
+            before = step._left
         self._scope, self._before, self._text = (enclosure, come_to), None, ""
         return self._scope
 

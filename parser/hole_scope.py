@@ -82,6 +82,36 @@ class Enclosure:
             return self._header(before, char, after) if come_to == NOTHING_YET and char not in "\r\n" else OUTSIDE
         return INSIDE
 
+    def follow_text(self, come_to: int, before: PrefixState, text: str, after: PrefixState) -> int:
+        """As `follow`, for more text."""
+        if come_to == OUTSIDE or (come_to == INSIDE and self._surely_stays(before, text, after)):
+            return come_to
+        for char in text:
+            reached = self.engine.read(before, char)
+            assert reached is not None
+            if come_to != INSIDE or reached.nesting < self.watched:
+                come_to = self.follow(come_to, before, char, reached)
+            before = reached
+        return come_to
+
+    def _surely_stays(self, before: PrefixState, text: str, after: PrefixState) -> bool:
+        """Whether a text emits nothing that could leave the hole, without a look at each character."""
+        engine, watched = self.engine, self.watched
+        lex, tokens = engine.lexer.step_token(before.lex, text)
+        if lex is None:  # the stacks decide how it is read
+            return False
+        if not tokens and not self.strings and self.keeps != _BODY:
+            return True
+        if before.nesting < watched or after.nesting < watched:
+            return False
+        frame, stacks = before.frame, before.stacks
+        for token in tokens[:-1]:
+            fed = engine.feed(frame, stacks, (token,))
+            if fed is None or nesting(fed[0].level, fed[1].depth) < watched:
+                return False
+            frame, stacks = fed
+        return True
+
     def _header(self, before: PrefixState, char: str, after: PrefixState) -> int:
         """The state of a line beginning left of the block, at a character of its first symbol: a header, or outside."""
         lexer, blocks = self.engine.lexer, self.engine.blocks

@@ -222,6 +222,22 @@ class Engine:
         raw = self.read_raw((left.lex, left.frame, left.stacks), text)
         return None if raw is None else self.settle(raw)
 
+    def read_token(self, left: PrefixState, text: str) -> PrefixState | None:
+        """As `read_text`, of a token of a model; its terminals are kept."""
+        lex = left.lex
+        step = lex.memo.get(text)
+        after, tokens = step if step is not None else self.lexer.step_token(lex, text)
+        if after is None:
+            raw = self._read_choices((lex, left.frame, left.stacks), tokens) if type(tokens) is Choice else None
+            return None if raw is None else self.settle(raw)
+        if not tokens and after is lex:
+            return left
+        fed = self.feed(left.frame, left.stacks, tokens)
+        if fed is None:
+            return None
+        key = after, *fed
+        return self._lefts.get(key) or self.settle(key)
+
     def settle(self, raw: Raw) -> PrefixState | None:
         """The PrefixState of a raw reading; None when the symbol in progress can become nothing that fits."""
         return self.left(*raw) if self.viable(raw[0], raw[2]) else None

@@ -26,8 +26,8 @@ _Key = tuple[object, tuple[object, ...]]
 
 
 class LexState:
-    """The lexer's state. symbol: the part read of the symbol in progress, a dataclass of the lexer's own; memo: a character, or a
-    whole line -> the result of `step`, or `step_text`."""
+    """The lexer's state. symbol: the part read of the symbol in progress, a dataclass of the lexer's own; memo: a character, a
+    token or a whole line -> the result of `step`, or `step_text`."""
 
     is_interned = True
     __slots__ = ("expected", "loop", "memo", "symbol")
@@ -99,6 +99,7 @@ def settled(state: LexState) -> LexState:
 DEAD: Step = (None, ())
 LONGEST_LINE = 256
 """Lines up to this length are kept in memos as a whole."""
+_LONGEST_TOKEN = 32
 AT_NEWLINE = r"\A\n"
 """A pattern for texts that may belong to a carriage return before them."""
 ANY_LINE = Line(-1, -1)
@@ -174,6 +175,16 @@ class Lexer(ABC):
                 return state, ()
             self.made += 1
             step = state.memo[line] = self.step_text(state, line)
+        return step
+
+    def step_token(self, state: LexState, text: str) -> Step:
+        """As `step_text`, with the result kept unless the text is long: the tokens of a model are met again and again."""
+        step = state.memo.get(text)
+        if step is None:
+            step = self.step_text(state, text)
+            if len(text) <= _LONGEST_TOKEN:
+                self.made += 1
+                state.memo[text] = step
         return step
 
     def glance(self, state: LexState, text: str) -> LexState:

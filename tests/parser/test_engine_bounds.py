@@ -20,7 +20,7 @@ from suture.parser.languages.python.language import new_runtime
 from suture.parser.languages.python.versions import DEFAULT_VERSION
 from suture.parser.scoping.state import SemanticState
 
-from ..support.inside import runtime_of, session_of
+from ..support.inside import runtime_of, session_of, state_of
 from ..support.oracle_python import stdlib_sources
 from ..support.work import calls
 
@@ -169,6 +169,21 @@ def test_collections_see_little(frozen: ModuleType) -> None:
     session.hole(text + " ", len(text) // 2)
     assert runtime_of(python).engine.size > 5 * frozen.FREEZE_EVERY
     assert len(gc.get_objects()) < 20 * frozen.FREEZE_EVERY
+
+
+@pytest.mark.parametrize(("name", "text"), [("json", "["), ("python", "x = ["), ("typescript", "x = [")])
+@pytest.mark.parametrize("token", ['"zqx", 17', "31.5,", ' "qxz'])
+def test_a_token_is_lexed_once_and_makes_a_single_state(name: str, text: str, token: str) -> None:
+    """In whatever brackets it comes; each of its characters made a state there."""
+    grown: list[int] = []
+    for brackets in ("", "[", "[["):
+        state = state_of(language(name).hole(text + brackets, "").state)
+        lexer, states = state.context.engine.lexer, len(state.left.memo)
+        made = lexer.made
+        assert state.advance(token) is not None
+        assert len(state.left.memo) == states
+        grown.append(lexer.made - made)
+    assert grown[1:] == [0, 0]
 
 
 BLANKS = 1_000_000
