@@ -104,7 +104,7 @@ class Hypothesis:
                     if (len(self.first) + len(self.again)) % self.exact_every == 0:
                         self._sample.append((text[:offset] + written, text[offset:]))
                 before = clock()
-                following = TokenChecker(position).read(spellings[token] or b"")
+                following = position.after(spellings[token] or b"")
                 assert following is not None
                 _ = following.closed and following.state.complete
                 (self.lazy if position.state is not state else self.opening).append(clock() - before)

@@ -200,12 +200,12 @@ def _type(session: Any, text: str, cursor: int, row: str, clock: Clock) -> None:
 
 
 def _decode(state: Any, text: str, clock: Clock) -> None:
-    from suture.model.decoding.token_step import DecodingState, TokenChecker
+    from suture.model.decoding.token_step import DecodingState
 
     here = DecodingState(state)
 
     def step(piece: str) -> Any:
-        after = TokenChecker(here).read(piece.encode())
+        after = here.after(piece.encode())
         assert after is not None, "the file's own text"
         after.state.complete  # noqa: B018 (asked for its time)
         return after

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from suture import model, parser
-from suture.model.decoding.token_step import DecodingState, TokenChecker
+from suture.model.decoding.token_step import DecodingState
 
 from .vocabularies import Measured, vocabulary
 
@@ -111,7 +111,7 @@ class Ours:
         return self._masks.bitmask(self._position)
 
     def check(self, token: int) -> bool:
-        position = TokenChecker(self._position).read(self._masks.spellings[token] or b"")
+        position = self._position.after(self._masks.spellings[token] or b"")
         if position is None:
             return False
         self._position = position

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from suture import model, parser
-from suture.model.decoding.token_step import DecodingState, TokenChecker
+from suture.model.decoding.token_step import DecodingState
 from suture.model.loading.find import EMBEDDED
 
 from ..vocabularies import vocabulary
@@ -90,7 +90,7 @@ def beside(job: Job) -> dict[str, Any]:
         mask += time.thread_time() - before
         kept += bool(allowed[token // 32] >> (token % 32) & 1)
         before = time.thread_time()
-        following = TokenChecker(position).read(spellings[token] or b"")
+        following = position.after(spellings[token] or b"")
         check += time.thread_time() - before
         assert following is not None, "what stood in the program is viable"
         position = following

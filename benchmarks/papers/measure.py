@@ -99,7 +99,7 @@ def timing(job: Job) -> dict[str, Any]:
     for token in _vocabulary().encode(job.middle):
 
         def step(position: DecodingState = position, token: int = token) -> DecodingState | None:
-            following = TokenChecker(position).read(spellings[token] or b"")
+            following = position.after(spellings[token] or b"")
             assert following is not None, "what stood in the file is viable"
             _ = following.closed and following.state.complete
             return following
@@ -132,7 +132,7 @@ def incremental(job: Job) -> dict[str, Any]:
         before = position
 
         def step(before: DecodingState = before, token: int = token) -> DecodingState | None:
-            return TokenChecker(before).read(spellings[token] or b"")
+            return before.after(spellings[token] or b"")
 
         taken, position = _ms(step)
         assert position is not None

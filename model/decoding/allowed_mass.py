@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 
 from ..prompting.spelling_tree import SpellingTree
-from .token_step import DecodingState, TokenChecker
+from .token_step import DecodingState
 
 _CHECKS = 96  # of the constraint, at most
 _NEGLIGIBLE = 0.001  # of the mass: a smaller part is not searched, and counts as allowed
@@ -61,7 +61,7 @@ def allowed_share(
                 continue
             alone = end - begin == 1
             spelling = tree.spelling(begin)[depth:] if alone else bytes((byte,))
-            after = _after(here, spelling)
+            after = here.after(spelling)
             checks += 1
             if after is None or after.state.doubtful:  # an avoided token counts as refused
                 refused += part
@@ -91,11 +91,3 @@ def _on_words(tree: SpellingTree, mass: np.ndarray, words: Iterable[str]) -> flo
             if byte < _ASCII and not (chr(byte).isalnum() or byte == _UNDERSCORE):
                 share += float(mass[end] - mass[begin])
     return share
-
-
-def _after(here: DecodingState, spelling: bytes) -> DecodingState | None:
-    """The position after more bytes; None if they are not allowed."""
-    if here.pending or spelling[0] > 0x7F or len(spelling) > 1:
-        return TokenChecker(here).read(spelling)
-    state = here.state.advance(chr(spelling[0]))
-    return None if state is None else DecodingState(state)

@@ -18,7 +18,7 @@ import numpy as np
 from ...common.constraint import Constraint
 from ...common.utf8 import split_utf8
 from .token_masks import TokenMasks
-from .token_step import DecodingState, TokenChecker
+from .token_step import DecodingState
 
 if TYPE_CHECKING:
     import torch
@@ -66,7 +66,7 @@ class MaskedHole:
         position = self._positions[key[:length]] if length else self._start
         for end in range(length, len(key)):
             spelling = self.masks.spellings[key[end]] if key[end] < len(self.masks.spellings) else None
-            position = TokenChecker(position).read(spelling) if position is not None and spelling else None
+            position = position.after(spelling) if position is not None and spelling else None
             self._positions[key[: end + 1]] = position
         while len(self._positions) > max(_KEPT_POSITIONS, len(key)):
             self._positions.popitem(last=False)

@@ -1,5 +1,8 @@
 """The tokens allowed next: bytes become characters; forced bytes come first, then the constraint decides."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +27,28 @@ class DecodingState(NamedTuple):
         """Whether the text so far is whole: it could end here, or be bridged from here."""
         return not self.forced and not self.pending
 
+    def after(self, spelling: bytes, advance: Callable[[str], Constraint | None] | None = None) -> DecodingState | None:
+        """The position after a token spelled like this; None if it is not allowed here.
+
+        advance: as the state's own; None: that.
+        """
+        state, forced, pending, _ = self
+        if forced:
+            if forced.startswith(spelling):
+                return DecodingState(state, forced[len(spelling) :])
+            if not spelling.startswith(forced):
+                return None
+            spelling = spelling[len(forced) :]
+        split = split_utf8(pending + spelling)
+        if split is None:
+            return None
+        text, rest = split
+        following = state.advance(text) if advance is None else advance(text)
+        if following is None or (rest and not following.admits(rest)):
+            return None
+        # A call of the class takes three times as long.
+        return tuple.__new__(DecodingState, (following, b"", rest, text))  # pyright: ignore[reportUnknownMemberType]
+
 
 class TokenChecker:
     """The checks at one position: each rejection is kept as its shortest dead text, so a search through the whole vocabulary asks the
@@ -38,21 +63,7 @@ class TokenChecker:
 
     def read(self, spelling: bytes) -> DecodingState | None:
         """The position after a token spelled like this; None if it is not allowed here."""
-        here = self._position
-        if here.forced:
-            if here.forced.startswith(spelling):
-                return DecodingState(here.state, here.forced[len(spelling) :])
-            if not spelling.startswith(here.forced):
-                return None
-            spelling = spelling[len(here.forced) :]
-        split = split_utf8(here.pending + spelling)
-        if split is None:
-            return None
-        text, rest = split
-        state = self._advance(text)
-        if state is None or (rest and not state.admits(rest)):
-            return None
-        return DecodingState(state, b"", rest, text)
+        return self._position.after(spelling, self._advance)
 
     def narrow(self, logits: np.ndarray, tree: SpellingTree) -> None:
         """Set tokens to minus infinity whose first character is not allowed: one check per such character.

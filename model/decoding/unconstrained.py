@@ -15,7 +15,7 @@ from .driver import forced_logits
 from .hypothesis import Request
 from .scoring import log_prob_of, logsumexp, normalised
 from .termination import StopPoint, choose_earlier
-from .token_step import DecodingState, TokenChecker
+from .token_step import DecodingState
 
 
 def generate(request: Request, position: DecodingState) -> Outcome:
@@ -61,7 +61,7 @@ def generate(request: Request, position: DecodingState) -> Outcome:
         forced, new = forced[shared:], spelling[shared:]
         if alive is not None:
             with clock.running():
-                alive = TokenChecker(alive).read(spelling)
+                alive = alive.after(spelling)
         if new:
             spelled += new
             tokens += 1

@@ -82,7 +82,7 @@ def one_by_one(position: DecodingState, masks: TokenMasks) -> np.ndarray:
     complete = position.closed and position.state.complete
     mask = np.zeros(masks.size, dtype=bool)
     for token, spelling in enumerate(masks.spellings):
-        mask[token] = complete if token in masks.ends else bool(spelling and TokenChecker(position).read(spelling))
+        mask[token] = complete if token in masks.ends else bool(spelling and position.after(spelling))
     return mask
 
 
@@ -102,7 +102,7 @@ def wander(position: DecodingState, masks: TokenMasks, steps: int, rng: random.R
         allowed = [i for i in np.flatnonzero(check(position, masks)) if i not in masks.ends]
         if not allowed:
             break
-        following = TokenChecker(position).read(masks.spellings[rng.choice(allowed)] or b"")
+        following = position.after(masks.spellings[rng.choice(allowed)] or b"")
         assert following is not None
         position = following
 
@@ -424,14 +424,14 @@ def test_a_mask_made_from_another_is_that_made_anew(size: int, folder: Path, mon
     masks.prepare(place.state)
     for char in text:
         masks.bitmask(place)
-        following = TokenChecker(place).read(char.encode())
+        following = place.after(char.encode())
         assert following is not None
         place = following
     python = hole(language("python"), "def f(x):\n    return [x, (", "")
     masks.prepare(python.state)
     for _ in range(40):
         allowed = np.flatnonzero(masks.allowed(python))
-        following = TokenChecker(python).read(masks.spellings[rng.choice(allowed[allowed > 1].tolist())] or b"")
+        following = python.after(masks.spellings[rng.choice(allowed[allowed > 1].tolist())] or b"")
         assert following is not None
         python = following
     assert made.count(True) > 10 and made.count(False) > 3

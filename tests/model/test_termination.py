@@ -10,7 +10,7 @@ from suture.model import Constraint, Model, complete, load
 from suture.model.decoding.driver import Clock, ModelCursor
 from suture.model.decoding.reader import within_lines
 from suture.model.decoding.termination import StopPoint, breaks_off, choose_bridge
-from suture.model.decoding.token_step import DecodingState, TokenChecker
+from suture.model.decoding.token_step import DecodingState
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
 from ..support.scripted import PLAIN, Scripted, check, scripted
@@ -202,7 +202,7 @@ def test_of_the_shortest_bridges_the_most_probable_one_is_taken(llama: Model) ->
 
 def test_a_token_with_a_newline_too_many_counts_up_to_it() -> None:
     start = DecodingState(Brackets("(", ""))
-    following = TokenChecker(start).read(b")\n(")
+    following = start.after(b")\n(")
     assert following is not None and not following.state.complete
     kept, is_cut = within_lines(start, following, "", 0)
     assert is_cut and kept.piece == ")" and kept.state.complete

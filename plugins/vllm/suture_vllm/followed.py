@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from suture.common.bounded import BoundedDict
 from suture.model.decoding.token_masks import TokenMasks
-from suture.model.decoding.token_step import DecodingState, TokenChecker
+from suture.model.decoding.token_step import DecodingState
 from suture.model.prompting.spelling_tree import SpellingTree
 from suture.model.runtime.served.plugin_request import PluginRequest
 from suture.parser import freeze_garbage, language
@@ -107,7 +107,7 @@ class Follower:
             return replace(followed, at="ended", forced=b"")
         spellings = self._masks.spellings
         spelling = spellings[token] if 0 <= token < len(spellings) else None
-        following = TokenChecker(at).read(spelling) if spelling else None
+        following = at.after(spelling) if spelling else None
         return replace(followed, at="lost" if following is None else following, forced=b"")
 
     def bitmask(self, followed: Followed) -> np.ndarray | None:
