@@ -1,6 +1,5 @@
 """Models known to fill in the middle well, by short names."""
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -154,4 +153,6 @@ def _spelled(name: str) -> str:
 
 def alike(name: str, others: Iterable[str] = ()) -> list[str]:
     """The names of presets, and among the others, that an unknown name may have meant; the likeliest first."""
+    import difflib
+
     return difflib.get_close_matches(name.lower(), [*_BY_NAME, *others], n=3)

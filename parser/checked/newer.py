@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 MOST_WHOLE = 100_000
 """Bytes of a file, past which forms of several lines are left as they are."""
@@ -20,22 +21,28 @@ class Row:
 
     sign: bytes
     """a text in each match, searched for first"""
-    pattern: re.Pattern[bytes]
+    pattern: bytes
+    """compiled when the sign is first met: most languages are never edited"""
     old: bytes = b""
     """the text at the beginning of each group; a shorter group stays"""
     fill: bytes = b" "
     """for the rest of a group"""
 
     def written(self, source: bytes) -> bytes:
-        return self.pattern.sub(self._replaced, source) if self.sign in source else source
+        return _compiled(self.pattern).sub(self._replaced, source) if self.sign in source else source
 
     def _replaced(self, match: re.Match[bytes]) -> bytes:
         text, first = bytearray(match[0]), match.start()
-        for group in range(1, self.pattern.groups + 1) if self.pattern.groups else (0,):
+        for group in range(1, match.re.groups + 1) if match.re.groups else (0,):
             start, end = match.span(group)
             if len(self.old) <= end - start:
                 text[start - first : end - first] = self.old.ljust(end - start, self.fill)
         return bytes(text)
+
+
+@cache
+def _compiled(pattern: bytes) -> re.Pattern[bytes]:
+    return re.compile(pattern, re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,7 @@ AS_IS = Newer()
 
 
 def _row(sign: str, pattern: str, old: str = "", fill: str = " ") -> Row:
-    return Row(sign.encode(), re.compile(pattern.encode(), re.MULTILINE), old.encode(), fill.encode())
+    return Row(sign.encode(), pattern.encode(), old.encode(), fill.encode())
 
 
 _ARG = r"(?:[\w.:-]+|\"[^\"\n]*\")"

@@ -16,8 +16,10 @@ LATE = {  # package: its use
     "lupa": "running scripts",
     "websockets": "a client over a network",
     "filelock": "downloads",
+    "difflib": "an unknown model's name",
     "xllamacpp": "nothing: it runs in a child",
     "multiprocessing": "nothing",
+    "statistics": "nothing",
     "unittest": "nothing",
 }
 PLACES = {

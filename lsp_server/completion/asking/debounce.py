@@ -8,7 +8,6 @@ one generation, stopped by the next key.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import median
 
 _REMEMBERED = 12  # intervals: about two words
 
@@ -50,7 +49,8 @@ def wait_s(rhythm: TypingRhythm, now_s: float, limits: DebounceLimits = LIMITS) 
     """Return how long a request that arrives now should still wait: 0 to `most_s`."""
     if rhythm.last_s is None or len(rhythm.intervals_s) < limits.least_keys:
         return 0.0
-    usual = median(rhythm.intervals_s)  # unmoved by a single hesitation
+    ordered = sorted(rhythm.intervals_s)
+    usual = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2  # unmoved by a single hesitation
     if usual >= limits.quick_s or rhythm.intervals_s[-1] >= limits.rest_s:
         return 0.0
     return max(0.0, min(limits.share * usual, limits.most_s) - (now_s - rhythm.last_s))
