@@ -558,29 +558,31 @@ def test_tokens_read_together_are_read_as_each_alone() -> None:
 
 def test_a_declaration_that_stays_open_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each line that might end it read it again from its beginning: 60 kB took 9 s, and 20 MB of it were kept."""
-    read: list[int] = []
-    outline = declarations._outline
+    begun: list[int] = []
 
-    def noted(text: str) -> tuple[bool, bool, frozenset[str]]:
-        read.append(len(text))
-        return outline(text)
+    class Noted(declarations.Outline):
+        def __init__(self, text: str, begin: int = 0) -> None:
+            super().__init__(text, begin)
+            begun.append(begin)
 
-    monkeypatch.setattr(declarations, "_outline", noted)
+    monkeypatch.setattr(declarations, "Outline", Noted)
     text = "package p\n\nfunc open() {\n" + "".join(f"func f{n}() int {{ return {n} }}\n" for n in range(500))
     found, begin = declarations.before(text, len(text), "1.24")
     assert len(found) == 1 and begin == text.index("func open")
     assert declarations.behind(text, text.index("func open"), "1.24") is None
-    assert sum(read) <= len(text)
+    assert begun == [0, text.index("func open"), text.index("func open")]
+    begun.clear()
     closed = text.replace("open() {\n", "open() {\n}\n")
     found, begin = declarations.before(closed, len(closed), "1.24")
-    assert len(found) == 501 and closed[begin:].startswith("func f499") and sum(read) <= len(text) + len(closed)
+    assert len(found) == 501 and closed[begin:].startswith("func f499")
+    assert begun == [m.start() for m in re.finditer("^func", closed, re.M)][:-1]
 
 
 def test_where_declarations_end_is_where_the_text_of_each_is_whole() -> None:
     def slow(text: str, begin: int, ends: list[int]) -> tuple[list[str], int]:
         found = []
         for end in ends:
-            if begin < end and declarations._outline(text[begin:end])[0]:
+            if begin < end and declarations.Declaration(text[begin:end], "1.24").closed:
                 found.append(text[begin:end])
                 begin = end
         return found, begin

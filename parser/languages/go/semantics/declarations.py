@@ -7,7 +7,7 @@ comment) goes on with the next.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -61,11 +61,14 @@ NOTHING = Whole()
 class Declaration:
     """The text of declarations, beginning with one."""
 
-    def __init__(self, text: str, version: str) -> None:
-        """version: one of CHANGES."""
+    def __init__(self, text: str, version: str, outline: Outline | None = None) -> None:
+        """version: one of CHANGES. outline: of the text, if it is known."""
         self.text, self._version = text, version
-        self.closed, self._regular, self.qualifiers = _outline(text)
-        """whether the text ends between declarations, whether it is a single one, and the names before a point"""
+        if outline is None:
+            outline = Outline(text)
+            outline.read(len(text))
+        self.closed, self._regular = outline.is_closed, not outline.goes_on
+        self.qualifiers = frozenset(outline.names)
 
     @cached_property
     def whole(self) -> Whole:
@@ -125,42 +128,57 @@ def whole(reading: Reading, after: int = 0) -> Whole:
     return Whole(**{name: getattr(facts, name) for name in _OF_FACTS}, unused=unused)
 
 
-def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:
-    """(whether it ends between declarations, whether it is a single one, the names before a point)"""
-    depth = 0
-    over = regular = True
-    names: set[str] = set()
-    ended = False
-    for m in _PARTS.finditer(text):
-        kind = m.lastgroup
-        if kind == "name":
-            names.add(m["name"])
-        elif kind == "open":
-            over = False
-            break
-        else:
-            token = m[0]
-            if token in _OPENERS:
-                depth += 1
-            elif token in _CLOSERS:
-                depth -= 1
-            elif depth == 0 and (token == ";" or token[0] in " \t"):
-                ended = True
-    if ended:
-        regular = False
-    return over and depth == 0, regular, frozenset(names)
+class Outline:
+    """The brackets of a text from the beginning of a declaration on, read up to a place."""
+
+    def __init__(self, text: str, begin: int = 0) -> None:
+        self._parts = _PARTS.finditer(text, begin)
+        self._next = next(self._parts, None)
+        self._depth, self._reached, self._end = 0, begin, begin
+        self.names: set[str] = set()
+        """the names before a point"""
+        self.goes_on = False
+        """whether the text may have several declarations"""
+
+    def read(self, end: int) -> None:
+        """Read up to the end of a line."""
+        part, depth = self._next, self._depth
+        while part is not None and part.start() < end and (kind := part.lastgroup) != "open":
+            self._reached = part.end()
+            if kind == "name":
+                self.names.add(part["name"])
+            else:
+                token = part[0]
+                if token in _OPENERS:
+                    depth += 1
+                elif token in _CLOSERS:
+                    depth -= 1
+                elif depth == 0 and (token == ";" or token[0] in " \t"):
+                    self.goes_on = True
+            part = next(self._parts, None)
+        self._next, self._depth, self._end = part, depth, end
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a string or comment begins that has no end."""
+        return self._next is not None and self._next.start() < self._end
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the text read ends between declarations."""
+        return self._depth == 0 and self._reached <= self._end and not self.is_open
 
 
 _kept: BoundedBySize[tuple[str, str], Declaration] = BoundedBySize(_MAX_KEPT, lambda kept: _BASE_SIZE + len(kept.text))
 """By the version that introduced the grammar, and text."""
 
 
-def declaration(text: str, version: str) -> Declaration:
-    """The declarations with this text; mostly the same object for the same text."""
+def declaration(text: str, version: str, outline: Outline | None = None) -> Declaration:
+    """The declarations with this text; mostly the same object for the same text. outline: of the text, if it is known."""
     key = grammar_version(version), text
     kept = _kept.used(key)
     if kept is None:
-        kept = _kept[key] = Declaration(text, key[0])
+        kept = _kept[key] = Declaration(text, key[0], outline)
     return kept
 
 
@@ -185,26 +203,21 @@ def _cut(text: str, version: str, begin: int, ends: Iterable[int]) -> tuple[list
     """
     new = grammar_version(version)
     declarations: list[Declaration] = []
-    parts: Iterator[re.Match[str]] | None = None  # of an unknown one; None between declarations
-    part: re.Match[str] | None = None
-    depth, reached = 0, begin  # brackets open, and the end of the last symbol
+    outline: Outline | None = None  # of an unknown one; None between declarations
     for end in ends:
         if begin == end:
             continue
-        if parts is None:
+        if outline is None:
             kept = _kept.used((new, text[begin:end]))
             if kept is not None and kept.closed:
                 declarations.append(kept)
                 begin = end
                 continue
-            parts, depth, reached = _PARTS.finditer(text, begin), 0, begin
-            part = next(parts, None)
-        while part is not None and part.start() < end and part.lastgroup != "open":
-            depth += 1 if part[0] in _OPENERS else -1 if part[0] in _CLOSERS else 0
-            reached, part = part.end(), next(parts, None)
-        if part is not None and part.start() < end:
-            break  # of a string or comment without an end
-        if depth == 0 and reached <= end:
-            declarations.append(declaration(text[begin:end], version))
-            begin, parts = end, None
+            outline = Outline(text, begin)
+        outline.read(end)
+        if outline.is_open:
+            break
+        if outline.is_closed:
+            declarations.append(declaration(text[begin:end], version, outline))
+            begin, outline = end, None
     return declarations, begin
