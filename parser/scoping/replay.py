@@ -7,7 +7,8 @@ on the stack before it alone: those of a right context are computed once, and to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from ..glr.effort import spend
@@ -232,14 +233,13 @@ class Roles:
         outcomes = self.step(cell, self.ident, "", 0)
         return bool(outcomes) and all(type(after[2]) is str for after, _ in outcomes)
 
-    def replay(self, tops: Tops[T], tokens: Sequence[Token], told: Callable[[T, Events], T]) -> Tops[T]:
+    def replay(self, tops: Tops[T], tokens: Iterable[Token], told: Callable[[T, Events], T]) -> Tops[T]:
         """The stacks after tokens, each with its value told the events on the way; none where no stack is left, or too many are."""
-        for begin in range(0, len(tokens), _ASK_EVERY):
-            if begin:
+        rest = iter(tokens)
+        while tops and (some := list(islice(rest, _ASK_EVERY))):
+            tops = self._replayed(tops, iter(some), told)
+            if len(some) == _ASK_EVERY:
                 spend()
-            tops = self._replayed(tops, iter(tokens[begin : begin + _ASK_EVERY]), told)
-            if not tops:
-                break
         return tops
 
     def _replayed(self, tops: Tops[T], tokens: Iterator[Token], told: Callable[[T, Events], T]) -> Tops[T]:

@@ -563,14 +563,15 @@ def test_a_declaration_that_stays_open_is_read_once(monkeypatch: pytest.MonkeyPa
     class Noted(declarations.Outline):
         def __init__(self, text: str, begin: int = 0) -> None:
             super().__init__(text, begin)
-            begun.append(begin)
+            if begin:  # the package's clause may be known
+                begun.append(begin)
 
     monkeypatch.setattr(declarations, "Outline", Noted)
     text = "package p\n\nfunc open() {\n" + "".join(f"func f{n}() int {{ return {n} }}\n" for n in range(500))
     found, begin = declarations.before(text, len(text), "1.24")
     assert len(found) == 1 and begin == text.index("func open")
     assert declarations.behind(text, text.index("func open"), "1.24") is None
-    assert begun == [0, text.index("func open"), text.index("func open")]
+    assert begun == [text.index("func open")] * 2
     begun.clear()
     closed = text.replace("open() {\n", "open() {\n}\n")
     found, begin = declarations.before(closed, len(closed), "1.24")

@@ -85,7 +85,7 @@ class Reading:
     def feed(self, *tokens: str) -> None:
         """Read more tokens; only for a reading that is not kept. Raises Broken."""
         grammar = self.grammar
-        numbered = list(zip(grammar.terminals_of(tokens), tokens, count(self.number + 1)))
+        numbered = zip(grammar.terminals_of(tokens), tokens, count(self.number + 1))
         self.number += len(tokens)
         self.tops = grammar.roles.replay(self.tops, numbered, _told)
         if not self.tops:
@@ -114,7 +114,7 @@ class Reading:
         """The stacks and events of tokens on each stack."""
         # Each stack with its way so far: (events, the earlier ones), at last the number of the first stack.
         tops: list[tuple[Cell, Any]] = [(cell, way) for way, (cell, _) in enumerate(self.tops)]
-        numbered = list(zip(self.grammar.terminals_of(tokens), tokens, repeat(-1)))
+        numbered = zip(self.grammar.terminals_of(tokens), tokens, repeat(-1))
         ways: list[tuple[Cell, int, Events]] = []
         for cell, told in self.grammar.roles.replay(tops, numbered, lambda way, events: (events, way)):
             parts: list[Events] = []

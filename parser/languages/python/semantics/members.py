@@ -22,15 +22,11 @@ from .modules import Module
 from .sets import NONE
 
 _MAX_BASES = 40
-_OF_ENUMS = frozenset(
-    (
-        *("name", "value", "_name_", "_value_", "_ignore_", "_order_", "_missing_", "_generate_next_value_"),
-        *("_member_names_", "_member_map_", "_value2member_map_", "_member_type_", "_sort_order_", "_boundary_"),
-        *("_flag_mask_", "_singles_mask_", "_all_bits_", "_inverted_", "_new_member_", "_use_args_", "_value_repr_"),
-        *("_add_alias_", "_add_value_alias_", "_hashable_values_", "_unhashable_values_", "_unhashable_values_map_"),
-        *(name for kind in (enum.EnumMeta, enum.Enum, enum.Flag) for name in dir(kind)),
-    )
-)
+_OF_ENUMS = words_of("""
+    name value _name_ _value_ _ignore_ _order_ _missing_ _generate_next_value_ _member_names_ _member_map_ _value2member_map_
+    _member_type_ _sort_order_ _boundary_ _flag_mask_ _singles_mask_ _all_bits_ _inverted_ _new_member_ _use_args_ _value_repr_
+    _add_alias_ _add_value_alias_ _hashable_values_ _unhashable_values_ _unhashable_values_map_
+""").union(*map(dir, (enum.EnumMeta, enum.Enum, enum.Flag)))
 """The names of enumerations and their members beside those from the class itself."""
 SPECIAL = {
     ("typing", "Generic"): NONE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 
+from .....common.words import words_of
 from .facts import Binding, Class, Function, Gathered
 from .homes import Home, ModuleHome, Thing, builtin_functions, stub_home
 from .line_values import Members, Path, Signature
@@ -28,9 +29,7 @@ from .type_paths import (
 
 _MAX_STEPS = 24
 """Names and attributes followed for one question."""
-_PLAIN_CALLS = frozenset(
-    ("str", "int", "float", "bytes", "list", "dict", "set", "frozenset", "tuple", "bytearray", "complex", "bool")
-)
+_PLAIN_CALLS = words_of("str int float bytes list dict set frozenset tuple bytearray complex bool")
 _KEEPS_RESULT = frozenset(("staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache"))
 _PROPERTIES = frozenset(("property", "cached_property", "abstractproperty"))
 _TYPING = frozenset(("typing", "typing_extensions"))
@@ -38,32 +37,16 @@ _ABSTRACT = frozenset(("typing", "typing_extensions", "collections.abc", "collec
 _TRANSPARENT = frozenset(("ClassVar", "Final", "Annotated", "Required", "NotRequired", "ReadOnly"))
 _BUILT_IN = {"List": "list", "Dict": "dict", "Set": "set", "FrozenSet": "frozenset", "Tuple": "tuple"}
 _INDEXED = frozenset(("list", "tuple", "Sequence", "MutableSequence", "deque", "Deque"))
-_ONE_TYPE = _INDEXED | frozenset(
-    (
-        *("set", "frozenset", "Set", "AbstractSet", "MutableSet", "Collection"),
-        *("Iterable", "Iterator", "Reversible", "Generator", "KeysView", "ValuesView"),
-    )
-)
+_ONE_TYPE = _INDEXED | words_of("""
+    set frozenset Set AbstractSet MutableSet Collection Iterable Iterator Reversible Generator KeysView ValuesView
+""")
 """Containers whose elements have the type of their first argument."""
 _MAPPINGS = frozenset(("dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict", "DefaultDict"))
 CONTAINERS = _ONE_TYPE | _MAPPINGS | {"ItemsView"}
-_GIVES_STRING = frozenset(
-    (
-        *(
-            "capitalize",
-            "casefold",
-            "center",
-            "expandtabs",
-            "format",
-            "join",
-            "ljust",
-            "lower",
-            "lstrip",
-            "removeprefix",
-        ),
-        *("removesuffix", "replace", "rjust", "rstrip", "strip", "swapcase", "title", "upper", "zfill"),
-    )
-)
+_GIVES_STRING = words_of("""
+    capitalize casefold center expandtabs format join ljust lower lstrip removeprefix removesuffix replace rjust rstrip strip
+    swapcase title upper zfill
+""")
 _GIVES_STRINGS = frozenset(("split", "rsplit", "splitlines"))
 
 

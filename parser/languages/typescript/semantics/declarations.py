@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .....common.words import words_of
 from .automaton import Broken, Checker, Frame, Token, takes
 from .expressions import COMMA, EXPRESSION, ITEM, NAME, NO_IN, OTHER, SEMICOLON, STATEMENT, expression, is_word, read
 from .kinds import PART_OF, At, Kind
@@ -269,26 +270,7 @@ def _member_of_enum(m: Checker, name: str) -> None:
         m.scope.names.setdefault(name, Kind.CONST | Kind.DECLARED)
 
 
-_NO_NUMBER = frozenset(
-    [
-        "str",
-        "template",
-        "head",
-        "regex",
-        "[",
-        "{",
-        "function",
-        "class",
-        "new",
-        "this",
-        "null",
-        "true",
-        "false",
-        "!",
-        "void",
-        "typeof",
-    ]
-)
+_NO_NUMBER = words_of("str template head regex [ { function class new this null true false ! void typeof")
 """First tokens of a value that is no constant number."""
 
 
