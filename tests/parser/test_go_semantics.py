@@ -10,9 +10,9 @@ from suture.parser import Hole, Level, language, names_elsewhere
 from suture.parser.grammar import directives
 from suture.parser.hole import HoleState
 from suture.parser.languages.go.semantics import declarations
-from suture.parser.languages.go.semantics.declarations import before
+from suture.parser.languages.go.semantics.declarations import Declaration, before
 from suture.parser.languages.go.semantics.imports import Import, imports_of
-from suture.parser.languages.go.semantics.reading import Broken, Retold, begin
+from suture.parser.languages.go.semantics.reading import Broken, Reading, Retold, begin
 from suture.parser.languages.go.semantics.roles import new_roles
 from suture.parser.languages.go.semantics.rules import ACTIONS, HOOKS
 from suture.parser.languages.go.semantics.tokens import START, lex
@@ -577,6 +577,31 @@ def test_a_declaration_that_stays_open_is_read_once(monkeypatch: pytest.MonkeyPa
     found, begin = declarations.before(closed, len(closed), "1.24")
     assert len(found) == 501 and closed[begin:].startswith("func f499")
     assert begun == [m.start() for m in re.finditer("^func", closed, re.M)][:-1]
+
+
+@pytest.mark.parametrize(
+    ("receiver", "is_plain"),
+    [
+        ("t *T", True), ("T", True), (" * T ", True), ("_ T", True), ("t T,", False), ("t *T[K]", False), ("t (T)", False),
+        ("t /* */ T", False), ("struct", False), ("t p.T", False), ("", False), ("func T", False),
+    ],
+)  # fmt: skip
+def test_the_method_of_a_plain_receiver_is_found_without_reading(
+    monkeypatch: pytest.MonkeyPatch, receiver: str, is_plain: bool
+) -> None:
+    read: list[str] = []
+
+    def noted(version: str) -> Reading:
+        read.append(version)
+        return begin(version)
+
+    for name in ("m", "_", "if"):
+        found = Declaration(f"func ({receiver}) {name}(a int) (b int) {{ return }}\n", "1.24")
+        expected = found.whole.methods
+        with monkeypatch.context() as patched:
+            patched.setattr(declarations, "begin", noted)
+            assert found.methods == expected
+    assert len(read) < 3 if is_plain else len(read) >= 3
 
 
 def test_where_declarations_end_is_where_the_text_of_each_is_whole() -> None:

@@ -12,11 +12,13 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from .....common.bounded import BoundedBySize
+from .....common.possessive import compiled
 from ....scoping.verdicts import NONE
 from ..tables import grammar_version
 from .kinds import NO_USES, Function, Uses
 from .name_facts import Declared, Doubt
 from .reading import Broken, Reading, begin
+from .universe import KEYWORDS
 
 BOUNDARY = re.compile(r"^(?:func|type|var|const|import)\b", re.M)
 _PARTS = re.compile(
@@ -25,6 +27,8 @@ _PARTS = re.compile(
 )
 _FUNCTION = re.compile(r"func\s+([^\W\d]\w*)")
 _METHOD = re.compile(r"func\s*\(")
+_PLAIN_METHOD = compiled(r"func\s*+\(\s*+(?:([^\W\d]\w*+)\s++)?\*?\s*+([^\W\d]\w*+)\s*+\)\s*+([^\W\d]\w*+)\s*+\(")
+"""The beginning of a method whose receiver has no type arguments: the names of the receiver, its type and the method."""
 _ONE = re.compile(r"(var|const|type)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)")
 _OPENERS, _CLOSERS = ("(", "[", "{"), (")", "]", "}")
 _HEADER = 400
@@ -109,6 +113,9 @@ class Declaration:
         if not _METHOD.match(self.text):
             return () if self._regular else self.whole.methods
         if self._regular:
+            plain = _PLAIN_METHOD.match(self.text)
+            if plain is not None and KEYWORDS.isdisjoint(plain.groups()):
+                return () if plain[3] == "_" else ((plain[2], plain[3]),)
             try:
                 methods = begin(self._version).after(self.text[: self.text.find("{")]).facts.methods
             except Broken:
