@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from .kinds import INFERRED, OUT, At, Kind, Use, carried, clash, clash_in_module, given, is_fixed, is_only_type, left
 from .messages import cannot_assign, declared_twice, exported_twice, only_type, static_type_parameter, used_early
-from .pushdown import Broken, Frame, Pushdown, Stack, feed
+from .pushdown import Broken, Frame, Pushdown, Stack
 
 __all__ = ["Broken", "Checker", "Frame", "Stack", "Token", "takes"]
 
 ALWAYS_STRICT = 6
 """The major version from which on TypeScript's code is always strict."""
 _STEPS = 400
-"""The most frames that may leave a token to the next."""
+"""The most frames that may leave a token to the next; only broken text reaches it."""
 
 
 class Token(NamedTuple):
@@ -181,7 +181,11 @@ class Checker(Pushdown):
 
     def feed(self, token: Token) -> None:
         """Read one more token. Raises Broken."""
-        feed(self, token, TAKES, _STEPS)
+        for _ in range(_STEPS):
+            frame = self.stack[0]
+            if TAKES[frame[0]](self, token, frame):
+                return
+        raise Broken(token)
 
     def open_brace(self, kind: str) -> None:
         self.braces = (kind, self.braces)
@@ -425,6 +429,7 @@ class Checker(Pushdown):
 
 
 Take = Callable[[Checker, Token, Frame], bool]
+"""Takes a token; False where it is left to the frame below."""
 TAKES: dict[str, Take] = {}
 """The functions for the next token, by the name in the frame."""
 

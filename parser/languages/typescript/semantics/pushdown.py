@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 Frame = tuple[Any, ...]
 Stack = tuple[Frame, Any]
@@ -51,18 +50,3 @@ class Pushdown:
         """Replace the top frame by these. Raises Broken."""
         self.pop()
         return self.begin(*frames)
-
-
-Machine = TypeVar("Machine", bound=Pushdown)
-T = TypeVar("T")
-Take = Callable[[Machine, T, Frame], bool]
-"""Takes a token; False where it is left to the frame below."""
-
-
-def feed(machine: Machine, token: T, takes: dict[str, Take[Machine, T]], steps: int) -> None:
-    """Read one more token; steps: the most frames that may leave it to the next; only broken text reaches it. Raises Broken."""
-    for _ in range(steps):
-        frame = machine.stack[0]
-        if takes[frame[0]](machine, token, frame):
-            return
-    raise Broken(token)

@@ -29,12 +29,13 @@ _CODE = re.compile(
     |(?P<str>"(?:[^"\\\n\r]|\\(?:\r\n|[\s\S]))*"|'(?:[^'\\\n\r]|\\(?:\r\n|[\s\S]))*')
     |(?P<private>\#(?:[\w$]|{_ESCAPE})+)
     |(?P<tick>`(?:[^`\\$]|\\[\s\S]|\$(?!\{{))*(?:`|\$\{{))
-    |(?P<sure>[(){{}}\[\],;~@])
     |(?P<open>["'`\#])
     |(?P<op>\.\.\.|=>|===?|!==?|<<=|\*\*=?|\+\+|--|&&=?|\|\|=?|\?\?=?|\?\.(?!\d)|[-+*%&|^]=|<[=<]|[-+*%&|^!=<>?:.])
     """),
     re.VERBOSE,
 )
+_SURE = {char: (Token(char, char, False), Token(char, char, True)) for char in "(){}[],;~@"}
+"""Symbols that no text behind them changes: without and with a line end before them."""
 _REGEX = re.compile(rf"/(?![*/])(?:[^/\\\[{_LINE}]|\\[^{_LINE}]|\[(?:[^\]\\{_LINE}]|\\[^{_LINE}])*\])+/[\w$]*")
 _OPEN_STRING = re.compile(r"""["'](?:[^\\\n\r]|\\(?:\r\n|[\s\S]))*\\?\Z""")
 _NAME = rf"\#?[\w$]*(?:{_ESCAPE}[\w$]*)*"
@@ -60,16 +61,18 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
         if begin_at >= len(text):
             return None, position
         return Token(text[begin_at], text[begin_at], False), begin_at + 1
-    skipped = _SKIP.match(text, position)
-    begin_at = skipped.end() if skipped is not None else position
     size = len(text)
+    begin_at = position + text.startswith(" ", position)
+    newline = False
+    if begin_at < size and ((char := text[begin_at]) in "/\ufeff" or char.isspace()):
+        skipped = _SKIP.match(text, begin_at)
+        begin_at = skipped.end() if skipped is not None else begin_at
+        newline = _HAS_LINE.search(text, position, begin_at) is not None
     if begin_at >= size:
         return None, position
-    newline = begin_at > position and _HAS_LINE.search(text, position, begin_at) is not None
     char = text[begin_at]
-    if text.startswith("/*", begin_at):
+    if char == "/" and text.startswith("/*", begin_at):
         return None, position
-    behind_operand = frame[3] not in (0, YIELDED) if name == "e" else name == "directive"
     if name in TAG_FRAMES:
         return _in_tag(text, position, begin_at, newline)
     if char == "}" and m.braces is not None and m.braces[0] == "template":
@@ -77,6 +80,9 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
         if match is None:
             return None, position
         return Token("tail" if match[0][-1] == "`" else "middle", "", newline), match.end()
+    if (sure := _SURE.get(char)) is not None:
+        return sure[newline], begin_at + 1
+    behind_operand = frame[3] not in (0, YIELDED) if name == "e" else name == "directive"
     if char == "/":
         if begin_at + 1 == size and not end:
             return None, position
@@ -138,8 +144,10 @@ def _in_code(
     if kind == "open":
         is_open = not end and (text[begin] in "`#" or _OPEN_STRING.match(text, begin) is not None)
         return (None, position) if is_open else (Token("?", "", newline), size)
-    if not end and kind not in ("str", "tick", "sure") and (stop == size or _BEGUN.match(text, begin) is not None):
-        return None, position
+    if not end and kind != "str" and kind != "tick":
+        may_go_on = stop == size or ((kind == "num" or text[stop] in "\\.") and _BEGUN.match(text, begin) is not None)
+        if may_go_on:
+            return None, position
     word = match[0]
     if "\\" in word and kind in ("name", "private") and not may_be_name(word):
         m.error(NO_LETTER)
