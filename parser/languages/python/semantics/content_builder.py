@@ -187,9 +187,6 @@ class Builder:
         self.errors |= inner.errors
         self.compiled |= inner.compiled
 
-    def _starred(self, item: Any) -> None:
-        self.compiled.add(STARRED)
-
     def _spread_subscript(self, item: Any) -> None:
         if self.dialect.version >= (3, 9):
             self.errors.add(STARRED)
@@ -377,7 +374,6 @@ class Builder:
         "nonlocal": _declare,
         "flag": _flag,
         "error": _error,
-        "starred": _starred,
         "fact": _nothing,
         "import *": _import_star,
         "future": _future,

@@ -182,8 +182,7 @@ def _close_display(parser: LineParser, frame: Bracket) -> None:
     """Close an operand in parentheses or square brackets."""
     is_tuple = frame.form == "("
     if is_tuple and frame.star and not frame.comma and frame.last is not None and not frame.elements:
-        # "(*a)", of Python 3.8
-        frame.items = (("starred",), frame.items)
+        frame.emit(("error", STARRED, COMPILED))  # "(*a)", of Python 3.8
     last = None if not is_tuple or frame.comma or frame.star or frame.mixed else frame.last
     parser.end_element(frame)
     if frame.assignable:
