@@ -2,10 +2,10 @@
 # sucrase takes types out of a program and leaves another program: lines join, comparisons become a call, an object becomes a block.
 #
 # Guessed: what erases types leaves the program that tsc leaves, or raises an error: who leaves no `;` keeps to texts that need none.
-# Seen with sucrase 3.35.1 against typescript 6.0.3 and esbuild 0.28.2, which agree about all of these: a line that ends in `as` or `satisfies` and a type, or is
-# followed by a type alone, is joined to the next one if that begins with a bracket or a template, so a value is called, indexed or a tag. `f(i < n - 1, m > (k))`
-# becomes `f(i(k))`, since a subtraction is read as a type argument (an addition is not). `() => <any>{}` returns nothing any more, nor does `return <any>` with
-# its value in the next line. And `a ? (b) : c => d`, `x as any < y` and a default import of the name `from` as a type are refused. No warning.
+# Seen with sucrase 3.35.1 against typescript 6.0.3 and esbuild 0.28.2, which agree about all of these: a line that ends in `as` or `satisfies` and a type, or
+# is followed by a type alone, is joined to the next one if that begins with a bracket or a template, so a value is called, indexed or a tag. `f(i < n - 1, m >
+# (k))` becomes `f(i(k))`, since a subtraction is read as a type argument (an addition is not). `() => <any>{}` returns nothing any more, nor does `return
+# <any>` with its value in the next line. And `a ? (b) : c => d`, `x as any < y` and a default import of the name `from` as a type are refused. No warning.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
