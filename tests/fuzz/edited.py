@@ -3,7 +3,7 @@
     python -m tests.fuzz.edited --language go --sources FOLDER --places 200 --seed 1
 
 A text that is complete with nothing hidden makes a valid file with its closers; once the edits are undone, nothing is hidden that a new
-session reads; and a text with closers pending stays complete while it is typed.
+session reads; and a text with brackets pending stays complete while it is typed.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def faults(name: str, text: str, cut: Cut, rng: random.Random, path: Path = Path
 
 
 def split(name: str, text: str, cut: Cut, rng: random.Random, path: Path = Path("/nowhere/file")) -> Iterator[str]:
-    """The beginnings of the cut text, with closers pending, whose rest is complete no more once they are typed."""
+    """The beginnings of the cut text, with brackets pending, whose rest is complete no more once they are typed."""
     left, piece, right = text[: cut.start], text[cut.start : cut.end], text[cut.end :]
     session = _session(name, path)
     hole = _hole(session, left, right)
@@ -96,7 +96,8 @@ def split(name: str, text: str, cut: Cut, rng: random.Random, path: Path = Path(
     for end in rng.sample(ends, min(_SPLITS, len(ends))):
         at = rng.randrange(1, end)
         begun, rest = piece[:at], piece[at:end]
-        if not pending_behind(hole, begun + rest):
+        left_over = pending_behind(hole, begun + rest)
+        if all(closer.text == "," for closer in left_over):  # behind the text itself, that is the next text
             continue
         if rest.strip() and not taken(_hole(session, left + begun, right).state, rest):
             yield f"{rest!r} is complete behind {begun!r} no more"
