@@ -301,7 +301,7 @@ class Reader:
             return said
         gaps = ("", " ") if is_part(rest[0]) else ("",)
         values = [f"={quote}" for quote in "\"'" if rest.count(quote) % 2] + (
-            ["={0", " {..."] if _net(rest) < 0 else []
+            ["={0", " {...", ":{x:"] if _net(rest) < 0 else []
         )
         texts = [between + gap + rest for gap in gaps for between in (*_BETWEEN, *values)]
         if self._engine.blocks is not None:

@@ -169,6 +169,10 @@ JOINED = {
     ),
     "a word of a header": ("javascript", 'd("a", fu¦nc¦tion(){\n  f();\n})\n\nf();\n'),
     "a string and a word": ("javascript", 'd("a¦", fu¦nction(){\n  f();\n})\n\nf();\n'),
+    "a key of a value": (
+        "typescript",
+        "export const a: A = {\n  b1: { c: 'd', e: 'f' },\n  b¦2: { c:¦ 'd', e: 'f' },\n  b3: { c: 'd', e: 'f' },\n};\n\nexport const g = a;\n",
+    ),
     "the value of a key": ("javascript", 'const a = {\n  b: "c",\n  d¦e: "f¦/g",\n  h: "i",\n};\n\nf(a);\n'),
 }
 """The rest of the line continues behind the cursor, and words join it."""
