@@ -33,7 +33,7 @@ TICK_S = 1.0
 PAUSE_S, TIDY_EVERY_S = 3.0, 120.0
 TIDY_LATEST_S = 300.0  # the most between two of them, under constant requests
 MOST_TIDIED = 1_000_000  # objects in a heap that is searched for garbage: 0.35 s
-RELEASING_S = 0.005  # of freeing an engine's memory, for which a request waits
+RELEASING_S = 0.005  # of processor time for freeing engines, for which a request waits
 DETAILS_TICKS = 10  # between two looks at the model's memory
 FILES_TICKS = 3  # ticks between two looks at the settings files: not every client reports their changes
 
@@ -265,8 +265,8 @@ def release_memory(session: Session) -> None:
     worker = session.backend.worker
 
     def release(cancelled: Callable[[], bool]) -> None:
-        until_s = time.monotonic() + RELEASING_S
-        release_retired(lambda: cancelled() or (time.monotonic() > until_s and worker.is_wanted()))
+        until_s = time.thread_time() + RELEASING_S
+        release_retired(lambda: cancelled() or (time.thread_time() > until_s and worker.is_wanted()))
         if has_retired() and not cancelled():
             worker.submit("release", release, background=True)
 
