@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -260,18 +261,19 @@ def unload_idle(session: Session) -> None:
 
 def release_memory(session: Session) -> None:
     """Free retired engines of the parser, in the gaps between requests."""
-    from ...parser.language import has_retired, release_retired
-
-    worker = session.backend.worker
-
-    def release(cancelled: Callable[[], bool]) -> None:
-        until_s = time.thread_time() + RELEASING_S
-        release_retired(lambda: cancelled() or (time.thread_time() > until_s and worker.is_wanted()))
-        if has_retired() and not cancelled():
-            worker.submit("release", release, background=True)
+    from ...parser.language import has_retired
 
     if has_retired():
-        worker.submit("release", release, background=True)
+        session.backend.worker.submit("release", partial(_release, session), background=True)
+
+
+def _release(session: Session, cancelled: Callable[[], bool]) -> None:
+    from ...parser.language import release_retired
+
+    until_s, worker = time.thread_time() + RELEASING_S, session.backend.worker
+    release_retired(lambda: cancelled() or (time.thread_time() > until_s and worker.is_wanted()))
+    if not cancelled():
+        release_memory(session)
 
 
 def is_soon_tidied() -> bool:

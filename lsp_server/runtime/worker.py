@@ -29,7 +29,7 @@ class Job:
 
     def __init__(self, key: Hashable, work: Work, silent_s: float, background: bool = False):
         self.key = key
-        self.work = work
+        self._work: Work | None = work  # until the end of the future, whose holders the work may refer to
         self.silent_s = silent_s
         self.background = background
         self.future: Future[Any] = Future()
@@ -59,10 +59,11 @@ class Job:
         """Do the work, unless the job was cancelled."""
         self._heard_s = time.perf_counter()
         self.started_s = self._heard_s  # in this order: another thread may call `hangs` at any time
-        if self.cancelled():
+        work = self._work
+        if work is None or self.cancelled():
             return
         try:
-            result = self.work(self._question)
+            result = work(self._question)
         except _Abandoned:
             raise
         except BaseException as error:  # also those that end a thread, such as a library's SystemExit
@@ -89,6 +90,7 @@ class Job:
 
     def _end(self, end: Callable[[], None]) -> None:
         with self._lock:
+            self._work = None
             if not self.future.done():
                 end()
 

@@ -7,7 +7,9 @@ import itertools
 import random
 import sys
 import time
+import weakref
 from collections.abc import Iterator
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +20,7 @@ from suture.lsp_server.completion.engine.keeper import ModelKeeper
 from suture.lsp_server.completion.engine.sessions import Sessions
 from suture.lsp_server.completion.proposing.editing import Editing
 from suture.lsp_server.runtime import supervisor
-from suture.lsp_server.runtime.worker import Worker
+from suture.lsp_server.runtime.worker import Job, Worker
 from suture.lsp_server.settings.spec import Settings
 from suture.parser import Language
 from suture.parser.language import release_retired, renew_languages
@@ -111,6 +113,33 @@ def test_an_engine_is_freed_in_the_gaps_between_requests(monkeypatch: pytest.Mon
         assert time.monotonic() < end_s
         worker.submit(("suggest", "a"), lambda cancelled: time.sleep(0.001)).future.result(30)
     worker.stop()
+
+
+class Generation:
+    """A text in the making, with its job."""
+
+    job: Job | None = None
+
+
+def test_a_job_that_is_done_does_not_keep_its_work() -> None:
+    """The work of a generation refers to the generation, which has the job and the document's text."""
+    worker, done = Worker(), list[weakref.ref[Generation]]()
+    gc.collect()
+    gc.disable()
+    try:
+        for cancelled in (False, True):
+            generation = Generation()
+            generation.job = worker.submit("a", partial(lambda generation, stop: generation.job, generation))
+            if cancelled:
+                generation.job.cancel()
+            generation.job.future.result(30)
+            done.append(weakref.ref(generation))
+            del generation
+        worker.submit("b", lambda cancelled: None).future.result(30)  # the worker has let go of the one before
+        assert [each() for each in done] == [None, None]
+    finally:
+        gc.enable()
+        worker.stop()
 
 
 @pytest.mark.parametrize("most", [0, 1 << 40])
