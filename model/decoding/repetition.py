@@ -6,12 +6,14 @@ must be that much more probable than the other.
 """
 
 import math
+import re
 
 from ...common.line_ends import LINE_END
 
 SELDOM = math.log(0.02 / 0.27)  # nats, of a repeating text
 NEAR = 6  # nonempty lines above the hole and below it; an empty line is seldom one of them again
 _REACH = 2000  # characters to search for them
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
 def only_repeats(left: str, text: str, right: str) -> bool:
@@ -26,4 +28,4 @@ def only_repeats(left: str, text: str, right: str) -> bool:
 
 def _telling(lines: list[str]) -> list[str]:
     """The lines with a letter or digit, without trailing white space."""
-    return [line.rstrip() for line in lines if any(char.isalnum() for char in line)]
+    return [line.rstrip() for line in lines if _LETTER_OR_DIGIT.search(line)]

@@ -60,3 +60,8 @@ def test_narrowing_rules_out_only_what_cannot_come(position: DecodingState, beyo
         first = TokenChecker(position).read(token[:1])
         assert (logit == -np.inf) == (not position.forced and token[0] < 128 and first is None), token
     assert (logits[len(tokens) :] == 0).all()
+
+
+def test_tokens_spelled_alike_are_ordered_by_their_ids() -> None:
+    tree = SpellingTree([b"b", b"a", b"b", None, b"a"])
+    assert tree.ids.tolist() == tree.part((4, 3, 2, 1, 0)).ids.tolist() == [1, 4, 0, 2]
