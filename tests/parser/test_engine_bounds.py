@@ -186,6 +186,20 @@ def test_a_token_is_lexed_once_and_makes_a_single_state(name: str, text: str, to
     assert grown[1:] == [0, 0]
 
 
+def test_the_line_without_a_text_is_read_once_for_all_texts() -> None:
+    """Each text that completes the line is compared with it."""
+    state = language("python").hole("def f(a, b):\n    c = a", " + max(" + "a, " * 500 + "b)\n", level="names").state
+    assert state is not None
+    work: list[int] = []
+    for text in (" + b", " - b"):
+        after = state.advance(text)
+        assert after is not None
+        made, complete = calls(lambda text=after: text.complete)
+        assert complete
+        work.append(made)
+    assert work[1] < 0.75 * work[0], work
+
+
 BLANKS = 1_000_000
 
 

@@ -87,6 +87,7 @@ class Place:
         self._scopes: dict[int, tuple[Open, Scope]] = {}
         self._words: Sequence[str] | None = None
         self._line_end: tuple[Reading, Reading, int] | None = None
+        self._line_unchanged: tuple[Reading, int] | None = None  # the same without a text: each text is compared with it
         self._unchanged: tuple[Verdict, bool] | None = None
         self._last: tuple[Reading, tuple[Verdict, bool]] | None = None  # two questions in a row concern one reading
         self._others: list[Segment] | None = None
@@ -267,6 +268,10 @@ class Place:
 
     def end_of_line(self, reading: Reading) -> tuple[Reading, int]:
         """(the reading after the logical line continued by the right context, its offset)."""
+        if reading is self.start:
+            if self._line_unchanged is None:
+                self._line_unchanged = self._read_line(reading)
+            return self._line_unchanged
         if self._line_end is None or self._line_end[0] is not reading:
             self._line_end = reading, *self._read_line(reading)
         return self._line_end[1:]
@@ -322,7 +327,7 @@ class Place:
             return False
         content = content_of(line, self.dialect)
         if self.inner.complete and self.start.parser is not None:
-            before = self._read_line(self.start)[0].line
+            before = self.end_of_line(self.start)[0].line
             if before is None or before.header is not None or before is self.start.line:
                 return False
             was = content_of(before, self.dialect)
@@ -451,7 +456,7 @@ class Place:
             by_statement = owed_by_statement(start, self.scope(start.block), self.judge, self.behind_here())
         undefined = self.baseline().undefined - self.words_on_the_line()
         if undefined and self.inner.complete:  # the unchanged line may end in a word that it reads
-            undefined -= self.judge.verdict(self._read_line(start)[0].block, None).undefined
+            undefined -= self.judge.verdict(self.end_of_line(start)[0].block, None).undefined
         return by_statement, owed_to_code_below(start, self.judge, undefined)
 
     def read_too_early(self, reading: Reading) -> Names:
