@@ -87,7 +87,7 @@ class Place:
         self._scopes: dict[int, tuple[Open, Scope]] = {}
         self._words: Sequence[str] | None = None
         self._line_end: tuple[Reading, Reading, int] | None = None
-        self._line_unchanged: tuple[Reading, int] | None = None  # the same without a text: each text is compared with it
+        self._line_unchanged: tuple[Reading, int] | None = None  # the same of `start`, with which each text is compared
         self._unchanged: tuple[Verdict, bool] | None = None
         self._last: tuple[Reading, tuple[Verdict, bool]] | None = None  # two questions in a row concern one reading
         self._others: list[Segment] | None = None
