@@ -159,8 +159,7 @@ class Place:
                 ask=self.document.ask, open_ended=self.exact,
                 rescue=weakly(self._may_be_there), line=weakly(self._line_around),
             )  # fmt: skip
-            scope = Scope(block, weakly(self.behind_here), self.dialect, lookup)
-            cached = self._scopes[id(block)] = block, scope
+            cached = self._scopes[id(block)] = block, Scope(block, weakly(self.behind_here), self.dialect, lookup)
         return cached[1]
 
     def _line_around(self) -> str:
@@ -269,8 +268,7 @@ class Place:
     def end_of_line(self, reading: Reading) -> tuple[Reading, int]:
         """(the reading after the logical line continued by the right context, its offset)."""
         if reading is self.start:
-            if self._line_unchanged is None:
-                self._line_unchanged = self._read_line(reading)
+            self._line_unchanged = self._line_unchanged or self._read_line(reading)
             return self._line_unchanged
         if self._line_end is None or self._line_end[0] is not reading:
             self._line_end = reading, *self._read_line(reading)
@@ -370,8 +368,7 @@ class Place:
 
     def baseline(self) -> Verdict:
         """The errors without any text; no text is refused for them."""
-        outer = self._outer() if self._outer is not None else None
-        if outer is not None:
+        if self._outer is not None and (outer := self._outer()) is not None:
             return outer.baseline()
         if self._baseline is None:
             if self.inner.complete:
