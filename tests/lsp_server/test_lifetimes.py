@@ -118,7 +118,7 @@ class Server:
                 return bool(items) and self.raw.command("suture.status")["result"]["model"] == self.model
             return bool(items)
 
-        return until(answered, 120)
+        return until(answered, 240)
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 def serving(model: str, moment: str, victim: str) -> Iterator[Server]:
     environment = {**os.environ, "SUTURE_STATE_DIR": str(Path(model).parent), "SUTURE_WATCHDOG_S": "10"}
     with running(SERVER, env=environment) as raw:
-        late = threading.Timer(200, raw.process.kill)  # a test waiting for an answer then fails
+        late = threading.Timer(500, raw.process.kill)  # a test waiting for an answer then fails
         late.start()
         try:
             yield Server(raw, model, moment, victim)
