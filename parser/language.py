@@ -133,10 +133,10 @@ class Language:
     def _retire(self, makes_way: bool = False) -> None:
         if self._runtime is not None and (self._is_full() or makes_way):
             self._let_go(self._runtime)
-            if makes_way and self._next is not None:
-                self._retired.append(self._next.release_incrementally())
-                self._next = None
             self._runtime = None
+        if makes_way and self._next is not None:
+            self._retired.append(self._next.release_incrementally())
+            self._next = None
 
     def _let_go(self, runtime: LanguageRuntime) -> None:
         for session in self._sessions:

@@ -293,6 +293,29 @@ def test_engines_make_way_that_were_unused_for_longest(monkeypatch: pytest.Monke
     assert [each._size == size for each in large] == [True, False, True] and small._size
 
 
+def test_a_prepared_engine_makes_way_without_the_one_it_was_to_replace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its preparation was interrupted, and the old one released before the next use."""
+    prepared, used = (Language("python", None, lambda: new_runtime(DEFAULT_VERSION)) for _ in range(2))
+    bounds = sys.modules["suture.parser.language"]
+    monkeypatch.setattr(bounds, "_LANGUAGES", {prepared, used})
+    text = "".join(f"a{n} = b{n} + [{n}]\n" for n in range(2000))
+    for each in (prepared, used):
+        each.session().hole(text, len(text) // 2)
+
+    def read() -> None:
+        prepared.session().hole(text[: len(text) // 2], 0)
+        raise Cancelled
+
+    monkeypatch.setattr(bounds, "MAX_ENGINE_SIZE", prepared._size - 1)
+    with pytest.raises(Cancelled):
+        prepared.renew(read)
+    prepared._retire()
+    monkeypatch.setattr(bounds, "MAX_ENGINE_SIZE", used._size)
+    used.runtime()
+    release_retired(lambda: False)
+    assert not prepared.has_retired and used._size
+
+
 @pytest.mark.parametrize(
     ("name", "text"), [("python", "def f(a):\n    return a\n"), ("go", "package p\n\nfunc f() {\n}\n")]
 )
