@@ -196,7 +196,6 @@ class EngineSession(Session):
             return ()
         if not hole.viable:
             view = self._view(text, offset, viable=False)
-            self._fresh()
             return () if view is None else view.closers(self._viewed.pending(view.text, view.offset, stop))
         start = line_start(text, offset)
         above = self.before(text, start)
@@ -209,7 +208,6 @@ class EngineSession(Session):
         hole = self.hole(text, offset, stop, level="syntax")
         view = None if hole.viable else self._view(text, offset, viable=False)
         if view is not None:
-            self._fresh()
             return self._viewed.readable(view.text, view.offset, stop)
         return text[:offset] + mended(text[offset:], self.pending(text, offset, stop)), offset
 
@@ -230,6 +228,7 @@ class EngineSession(Session):
 
     def _view(self, text: str, offset: int, *, viable: bool, anew: bool = False) -> View | None:
         """The view of a text, or None. viable: see `Views.view`; anew: see `Views.renewed`."""
+        self._fresh()  # all may be forgotten since the hole
         views = self._views
         if views is None:
             return None
@@ -239,9 +238,12 @@ class EngineSession(Session):
         try:
             look = views.renewed if anew else views.view
             view = look(text, offset, viable=viable, most=_HASTY if self._reads_ahead and not anew else MOST_READ)
-            return view if view is not None and view.hidden else None
         except EngineFull:
             return None
+        if view is None or not view.hidden:
+            return None
+        self._fresh()  # the search may have filled the engine, and then all is forgotten
+        return view
 
     def renewed_view(self, text: str, offset: int, stop: Stop | None = None) -> View | None:
         """The view of a text, searched anew, since nobody waits."""
@@ -254,7 +256,6 @@ class EngineSession(Session):
 
     def _hole_in(self, view: View, stop: Stop | None, level: Level, *, exact: bool) -> Hole:
         """The hole in a view."""
-        self._fresh()  # the search may have filled the engine, and then all is forgotten
         viewed = self._viewed
         viewed.elsewhere, viewed.imports, viewed.allowed = self.elsewhere, self.imports, self.allowed
         if self._semantics is None and self._runtime is not None and self._runtime.new_semantics is not None:

@@ -293,6 +293,29 @@ def test_engines_make_way_that_were_unused_for_longest(monkeypatch: pytest.Monke
     assert [each._size == size for each in large] == [True, False, True] and small._size
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("python", "def f():\n    x = (\n" + "    y = [a, b]\n" * 9 + "z = 1\n"),
+        ("go", "package p\n\nfunc f() {\n\tx := (\n" + "\ty := a\n" * 9 + "}\n"),
+    ],
+)
+def test_a_broken_text_is_mended_with_an_engine_that_fills_or_is_released(
+    name: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search for its view, and other languages between two questions, make a session forget all."""
+    wanted = language(name).renewed().session().pending(text, len(text) // 2)
+    monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 500)
+    own = language(name).renewed()
+    for offset in (20, len(text) // 2):
+        session = own.session()
+        hole = session.hole(text, offset)
+        assert session.mended(hole, text, offset).state is not None
+        session.forget()
+        assert session.mended(hole, text, offset).state is not None
+    assert session.pending(text, offset) == wanted
+
+
 def test_a_prepared_engine_makes_way_without_the_one_it_was_to_replace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its preparation was interrupted, and the old one released before the next use."""
     prepared, used = (Language("python", None, lambda: new_runtime(DEFAULT_VERSION)) for _ in range(2))
