@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from ..common.constraint import never
 from .hole import Closer, Hole, HoleState
@@ -148,10 +149,14 @@ class PendingState(HoleState):
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         if self.complete:
             return ("",)
-        if not self._first.complete:
-            return self._first.bridges(stop)
-        texts = (text for state, _ in self._reached() for text in state.bridges(stop))
-        return tuple(text for text in texts if (after := self.advance(text)) is not None and after.complete)[:1]
+        fitting = tuple(filter(self._completes, () if self._first.complete else self._first.bridges(stop)))
+        others = (text for state, _ in self._reached() for text in state.bridges(stop))
+        return fitting or tuple(islice(filter(self._completes, others), 1))
+
+    def _completes(self, text: str) -> bool:
+        """Whether more text makes it complete."""
+        after = self.advance(text)
+        return after is not None and after.complete
 
     def refusal(self, text: str) -> str | None:
         return self._first.refusal(text)

@@ -192,6 +192,25 @@ def test_a_text_may_bring_what_is_lacking(
     assert language(name).hole(left + middle + mended(right, left_over), "").viable
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("python", "x = f(y(a, |\nz = 1\n", ")\na"),
+        ("typescript", "const x = g([|\nconst y = 1;\n", '] + [f("'),
+    ],
+)
+def test_a_bridge_leaves_nothing_open_behind_a_text_that_closes_brackets(name: str, text: str, said: str) -> None:
+    left, right = text.split("|")
+    session = language(name).session()
+    hole = session.mended(session.hole(left + right, len(left)), left + right, len(left))
+    assert hole.state is not None and hole.pending
+    state = hole.state.advance(said)
+    assert state is not None
+    for bridge in state.bridges():
+        after = state.advance(bridge)
+        assert after is not None and after.complete, bridge
+
+
 def test_where_nothing_lacks_the_hole_is_as_it_was() -> None:
     session = language("python").session()
     hole = session.hole("x = \n", 4)
