@@ -155,20 +155,20 @@ def _of_language(name: str, text: str, rounds: int, rng: random.Random, clock: C
     _opened(session, text)
     for _ in range(rounds):
         _pause(session, text)
-        cursor = rng.randrange(len(text) - 60)
+        cursor = rng.randrange(len(text) - 140)
         clock("cursor jump", lambda offset=cursor: session.hole(text, offset))
         _type(session, text, cursor, "keystroke", clock)
         state = session.hole(text, cursor).state
         if state is None:
             continue
-        token = first = state
         for offset in range(cursor, cursor + 40):
             state = clock("character", lambda s=state, c=text[offset]: s.advance(c))
             clock("membership", lambda s=state: s.complete)
-        for offset in range(cursor, cursor + 40, 4):
+        token = state
+        for offset in range(cursor + 40, cursor + 80, 4):  # not read as characters before: a model writes tokens
             token = clock("4-character token", lambda s=token, t=text[offset : offset + 4]: s.advance(t))
         with clock.row("check, advance, end"):
-            _decode(first, text[cursor : cursor + 40], clock)
+            _decode(token, text[cursor + 80 : cursor + 120], clock)
         clock("bridge", lambda s=state: s.bridges())
         for name, place in (("above", rng.randrange(cursor + 1)), ("below", rng.randrange(cursor, len(text)))):
             edited = text[:place] + "x" + text[place:]
@@ -200,12 +200,12 @@ def _type(session: Any, text: str, cursor: int, row: str, clock: Clock) -> None:
 
 
 def _decode(state: Any, text: str, clock: Clock) -> None:
-    from suture.model.decoding.token_step import DecodingState
+    from suture.model.decoding.token_step import DecodingState, TokenChecker
 
     here = DecodingState(state)
 
     def step(piece: str) -> Any:
-        after = here.after(piece.encode())
+        after = TokenChecker(here).read(piece.encode())
         assert after is not None, "the file's own text"
         after.state.complete  # noqa: B018 (asked for its time)
         return after
