@@ -7,6 +7,7 @@ its tokens lie in one module for each part of the language; here they are put to
 from __future__ import annotations
 
 from . import (
+    arrow_functions,
     classes,
     declarations,
     expressions,
@@ -25,6 +26,7 @@ from .automaton import TAKES, Broken, Checker, Scope
 __all__ = ["PARTS", "TAKES", "Broken", "Checker", "Scope"]
 
 PARTS = (
+    arrow_functions,
     classes,
     declarations,
     expressions,

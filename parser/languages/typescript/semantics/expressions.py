@@ -7,12 +7,21 @@ from typing import Literal
 from .....common.words import words_of
 from .automaton import Broken, Checker, Frame, Token, takes
 from .kinds import At, Kind, Use
-from .messages import NAME_IS_NO_CONSTANT
+from .messages import HAS_RESULT, NAME_IS_NO_CONSTANT
 from .regular_expressions import problem_of
 from .tokens import KEYWORDS, YIELDED
 
 NO_IN, COMMA, HERITAGE, STATEMENT, ASSIGNED = 1, 2, 4, 8, 16
 """An expression's flags: `in` is no operator; commas may follow; a class extends it; it is a statement; its value is assigned."""
+DEFAULTED, UNBOUND, RESULT, SURE, TYPED = 32, 64, 128, 256, 512
+"""More flags: the value is that of a name or pattern which could be declared; one before a comma could not be; it stands behind
+`(a):`, where the type of an arrow function's result could, which it is if `:` follows, or in any case; between `?` and `:`, in the body
+of what can only be an arrow function, where another is one in any case."""
+INHERITED = NO_IN | TYPED
+"""Flags of the parts at an expression's end."""
+_RESULTS = RESULT | SURE
+_FIRST = STATEMENT | _RESULTS
+"""Flags of an expression up to its first operator."""
 PROTO_TWICE = "= __proto__"
 """Among the targets of a literal: it has `__proto__` twice, so it must be a pattern."""
 _DELETE, _DELETE_PRIVATE, _DELETE_BRACKET = "delete", "delete #", "delete ("
@@ -20,6 +29,12 @@ _DELETE, _DELETE_PRIVATE, _DELETE_BRACKET = "delete", "delete #", "delete ("
 NAME, OTHER, DONE, PREFIXED, DELETED, ASSERTED = 1, 2, 3, 5, 6, 7
 """The part of an expression read so far: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`;
 a name behind `++` or `--`, behind `delete`, or behind `<const>`."""
+PATTERN, BRACKETS, DEFAULT, THIS, LITERAL = 8, 9, 10, 11, 12
+"""More parts: an array or object that could be declared; brackets that could be parameters; a name or pattern with a value; `this`;
+another literal."""
+BOUND = frozenset([NAME, PATTERN, DEFAULT])
+"""The parts that could be declared."""
+PARAMETER = BOUND | {THIS}
 _BINARY = words_of("+ - * / % ** << >> >>> < <= > >= == != === !== & | ^ && || ?? instanceof")
 _ASSIGN = frozenset(
     ["=", "+=", "-=", "*=", "/=", "%=", "**=", "<<=", ">>=", ">>>=", "&=", "|=", "^=", "&&=", "||=", "??="]
@@ -34,7 +49,9 @@ _AFTER_ARGUMENTS = words_of("( ) ] : ; , ? == === != !== && || ?? ^ & | } . ?. =
 ITEM, EXPRESSION = ("e", 0, True, 0, ""), ("e", COMMA, True, 0, "")
 """An item of a list, and an expression that may be a list itself."""
 ARGUMENTS = ("list", ")", (",", "..."), ITEM)
-PARAMETERS, GENERIC_PARAMETERS = (("params", False),), (("tparams",), ("expect", "("), ("params", False))
+_ASYNC_ARGUMENTS = ("async_arguments", None)
+_CALLS = ((ARGUMENTS,), (_ASYNC_ARGUMENTS,))
+PARAMETERS, GENERIC_PARAMETERS = (("arrow_params",),), (("tparams",), ("expect", "("), ("params", False))
 """Behind the first bracket of either."""
 TYPE_ARGUMENTS = ("list", ">", (",",), ("t", 0, 0, ""))
 """Behind `<`."""
@@ -103,16 +120,16 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         return _behind_keyword(m, t, f)
     if kind == "," and flags & COMMA:
         _finish(m, after, name)
-        return m.replace("e", flags & ~(STATEMENT | ASSIGNED), True, 0, "")
+        unbound = 0 if _is_bound(flags, begin, after) else UNBOUND
+        return m.replace("e", flags & ~(_FIRST | ASSIGNED | DEFAULTED) | unbound, True, 0, "")
     if after == DONE:
-        m.shape = DONE, ()
-        m.pop()
-        return False
+        return _end(m, t, f)
     if kind == "." or kind == "?.":
         return _operand_with(m, f, ("member", kind))
     if kind == "(":
         if name == "async" and after == NAME and begin and not t.newline:
             _arrow(m.fork(), flags, *PARAMETERS, is_async=True)
+            return _operand_with(m, f, _ASYNC_ARGUMENTS)
         return _operand_with(m, f, ARGUMENTS)
     if kind == "[":
         return _operand_with(m, f, EXPRESSION, ("expect", "]"))
@@ -124,13 +141,15 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         if m.ts and kind in ("<", "<<"):
             return _less(m, t, flags, after, name)
         _finish(m, after, name)
-        return m.replace("e", flags & ~STATEMENT, False, 0, "")
+        return m.replace("e", flags & ~_FIRST, False, 0, "")
     if kind == "?":
         _finish(m, after, name)
-        return m.become(ITEM, ("expect", ":"), ("e", flags & NO_IN, True, 0, ""), ("e", flags, False, DONE, ""))
+        return m.become(ITEM, ("otherwise", flags & INHERITED), ("e", flags & ~_RESULTS, False, DONE, ""))
     if kind in _ASSIGN:
         _assign_all(m, name)
-        return m.replace("e", flags & ~STATEMENT | ASSIGNED, True, 0, "")
+        if kind == "=" and after == PATTERN and _is_bound(flags, begin, after):
+            flags |= DEFAULTED
+        return m.replace("e", flags & ~_FIRST | ASSIGNED, True, 0, "")
     if kind in ("template", "head"):
         _operand_with(m, f)
         return kind == "template" or template(m)
@@ -142,14 +161,42 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
             return _operand_with(m, f)
         if kind == "name" and t.text in ("as", "satisfies"):
             return _operand_with(m, f, ("cast", after == NAME or name == "()"))
+    return _end(m, t, f)
+
+
+def _end(m: Checker, t: Token, f: Frame) -> bool:
+    """End an expression before a token that is left to the frame below."""
+    _, flags, begin, after, name = f
+    kind = t.kind
+    if after == DONE:
+        if kind == ":" and flags & RESULT:
+            m.error(HAS_RESULT)
+        if kind != ":" or m.shape[0] != BRACKETS:
+            m.shape = _value(flags)
+        m.pop()
+        return False
     if isinstance(name, str) or not _may_be_pattern(m, t):
         _finish(m, after, name)
-    if flags & ASSIGNED or (after == NAME and not begin):
-        m.shape = DONE, ()  # a value, or an operand of an operator
+    if after == BRACKETS and kind == ":":
+        m.shape = BRACKETS, ("",) if flags & TYPED else ()
+    elif flags & ASSIGNED or (after == NAME and not begin):
+        m.shape = _value(flags)
+    elif after == BRACKETS or flags & UNBOUND:
+        m.shape = OTHER, (name,) if after == NAME else () if isinstance(name, str) else name
     else:
         m.shape = after, (name,) if after == NAME else () if isinstance(name, str) else name
     m.pop()
     return False
+
+
+def _value(flags: int) -> tuple[int, tuple[str, ...]]:
+    """The shape of a value, or of an operand of an operator."""
+    return DEFAULT if flags & (DEFAULTED | UNBOUND) == DEFAULTED else DONE, ()
+
+
+def _is_bound(flags: int, begin: bool, after: int) -> bool:
+    """Whether the part read so far could be declared, with a value if it has one."""
+    return bool(flags & DEFAULTED) or (begin and after in PARAMETER and not flags & ASSIGNED)
 
 
 def _behind_name(m: Checker, t: Token, f: Frame) -> bool | None:
@@ -157,8 +204,10 @@ def _behind_name(m: Checker, t: Token, f: Frame) -> bool | None:
     _, flags, begin, _, name = f
     kind = t.kind
     if kind == "=>" and begin and not t.newline:
+        if flags & SURE:
+            m.error(HAS_RESULT)
         m.replace("e", flags, False, DONE, "")
-        return arrow(m, flags, name, is_async=False)
+        return arrow(m, flags & INHERITED, name, is_async=False)
     if kind == ":" and flags & STATEMENT and begin:
         below = m.stack[1]
         m.stack = below[1]  # the expression, and the end of its statement
@@ -166,7 +215,9 @@ def _behind_name(m: Checker, t: Token, f: Frame) -> bool | None:
         return False
     if kind in _ASSIGN:
         _assign(m, name)
-        return m.replace("e", flags & ~STATEMENT | ASSIGNED, True, 0, "")
+        if kind == "=" and _is_bound(flags, begin, NAME):
+            flags |= DEFAULTED
+        return m.replace("e", flags & ~_FIRST | ASSIGNED, True, 0, "")
     if kind in ("++", "--") and not t.newline:
         _assign(m, name)
         return m.replace("e", flags, False, OTHER, "")
@@ -181,7 +232,7 @@ def _behind_name(m: Checker, t: Token, f: Frame) -> bool | None:
             m.push("vars", "const", in_for)
             return False
         if name == "async" and begin:
-            return m.become(("async_arrow", flags, t.text), ("e", flags, False, DONE, ""))
+            return m.become(("async_arrow", flags & INHERITED, t.text), ("e", flags & ~_RESULTS, False, DONE, ""))
     if kind == "function" and name == "async" and not t.newline:
         return m.become(("function_name", True, False, True), ("e", flags, False, OTHER, ""))
     return None
@@ -230,7 +281,7 @@ def _operand_with(m: Checker, f: Frame, *frames: Frame) -> Literal[True]:
     _, flags, _, after, name = f
     if after == NAME:
         read(m, name)
-    kept = _DELETE if isinstance(name, str) and name.startswith(_DELETE) else "()" if frames[:1] == (ARGUMENTS,) else ""
+    kept = _DELETE if isinstance(name, str) and name.startswith(_DELETE) else "()" if frames[:1] in _CALLS else ""
     return m.become(*frames, ("e", flags, False, OTHER, kept))
 
 
@@ -258,17 +309,18 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
     if kind in _LITERALS:
         if kind == "regex":
             _check_regex(m, t.text)
-        return m.replace("e", flags, False, OTHER, _DELETE if before.startswith(_DELETE) else "")
+        after = OTHER if not begin or kind in ("regex", "template") else THIS if kind == "this" else LITERAL
+        return m.replace("e", flags, begin, after, _DELETE if before.startswith(_DELETE) else "")
     if kind == "(":
         if begin:
             _arrow(m.fork(), flags, *PARAMETERS, is_async=False)
         inner = ("e", COMMA, True, 0, _DELETE_BRACKET) if before.startswith(_DELETE) else EXPRESSION
-        return m.become(inner, ("bracket_end", before), ("e", flags, False, OTHER, ""))
+        return m.become(inner, ("bracket_end", before), ("e", flags, begin, OTHER, ""))
     if kind in _PREFIX:
-        return m.replace("e", flags & ~STATEMENT, False, 0, "")
+        return m.replace("e", flags & ~_FIRST, False, 0, "")
     if kind in ("typeof", "delete", "++", "--"):
-        return m.replace("e", flags & ~STATEMENT, False, 0, "++" if kind in ("++", "--") else kind)
-    m.replace("e", flags, False, OTHER, _DELETE if before.startswith(_DELETE) else "")
+        return m.replace("e", flags & ~_FIRST, False, 0, "++" if kind in ("++", "--") else kind)
+    m.replace("e", flags, begin, OTHER, _DELETE if before.startswith(_DELETE) else "")
     if kind in _OPERANDS:
         m.shape = 0, ()
         m.push(*_OPERANDS[kind])
@@ -276,11 +328,11 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
         m.shape = 0, ()
         m.open_brace("object")
         m.open_scope("object")
-        m.push("object", ())
+        m.push("object", (), True)
     elif kind == "head":
         template(m)
     elif kind == "new":
-        m.replace("e", flags & ~STATEMENT, False, 0, "new")
+        m.replace("e", flags & ~_FIRST, False, 0, "new")
     elif kind == "." and before == "new":
         if not m.context & At.TARGET:
             m.error("'new.target' is not in a function")
@@ -289,11 +341,11 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
         m.use(t.text, Use.VALUE)
     elif kind == "await":
         check_await(m)
-        m.replace("e", flags & ~STATEMENT, False, 0, "")
+        m.replace("e", flags & ~_FIRST, False, 0, "")
     elif kind == "yield":
         if not m.context & At.GENERATOR:
             m.error("'yield' is not in a generator")
-        m.replace("e", flags & ~STATEMENT, False, YIELDED, "")
+        m.replace("e", flags & ~_FIRST | TYPED, False, YIELDED, "")
     elif kind == "@":
         m.pop()
         decorated(m, ("e", flags, False, 0, ""))
@@ -305,7 +357,7 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
 
 
 _OPERANDS: dict[str, Frame] = {
-    "[": ("array", ()),
+    "[": ("array", (), True),
     "function": ("function_name", False, False, True),
     "class": ("class_name", True, False),
     "super": ("super",),
@@ -335,7 +387,7 @@ def _less(m: Checker, t: Token, flags: int, after: int, name: str) -> bool:
     other = m.fork()
     other.doubts += (mark,)
     _finish(other, after, name)
-    other.replace("e", flags & ~STATEMENT, False, 0, "")
+    other.replace("e", flags & ~_FIRST, False, 0, "")
     if after == NAME and name == "async":
         _arrow(m.fork(), flags, *GENERIC_PARAMETERS, is_async=True)
     _operand_with(m, m.stack[0], TYPE_ARGUMENTS, ("targs_end", mark))
@@ -370,11 +422,12 @@ def _bracket_end(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
     after, names = m.shape
     m.shape = 0, ()
-    if after in (NAME, OTHER) and len(names) == 1:
-        _, flags, begin, _, _ = m.stack[0]
-        if f[1] == "delete":
-            return m.replace("e", flags, begin, DELETED, names[0])
-        m.replace("e", flags, begin, OTHER, names)
+    _, flags, begin, _, _ = m.stack[0]
+    has_target = after in (NAME, OTHER, PATTERN) and len(names) == 1
+    if has_target and f[1] == "delete":
+        return m.replace("e", flags, begin, DELETED, names[0])
+    if has_target or after in PARAMETER:
+        m.replace("e", flags, begin, BRACKETS if begin and after in PARAMETER else OTHER, names if has_target else "")
     return True
 
 
@@ -428,7 +481,8 @@ def _template(m: Checker, t: Token, f: Frame) -> bool:
 def _arrow(m: Checker, flags: int, *parameters: Frame, is_async: bool) -> Literal[True]:
     """Begin an arrow function, whose parameters come next."""
     m.open_scope("function")
-    return m.become(*parameters, ("arrow_head", flags, is_async), ("e", flags, False, DONE, ""))
+    own = flags & INHERITED if is_async else flags & (INHERITED | _RESULTS)
+    return m.become(*parameters, ("arrow_head", own, is_async), ("e", flags & ~_RESULTS, False, DONE, ""))
 
 
 def arrow(m: Checker, flags: int, name: str, *, is_async: bool) -> Literal[True]:
@@ -436,49 +490,3 @@ def arrow(m: Checker, flags: int, name: str, *, is_async: bool) -> Literal[True]
     m.open_scope("function")
     m.declare(name, Kind.PARAM)
     return m.push("arrow_body", flags, is_async)
-
-
-@takes
-def _async_arrow(m: Checker, t: Token, f: Frame) -> bool:
-    """`async x`."""
-    m.pop()
-    if t.kind == "=>" and not t.newline:
-        return arrow(m, f[1], f[2], is_async=True)
-    m.pop()
-    below = m.stack[0]
-    if f[2] != "of" or below[0] != "for_left":
-        raise Broken
-    if not below[1] and not (m.ts and m.context & (At.ASYNC | At.STATIC_BLOCK)):
-        m.error("'async' stands before 'of'")
-    m.become(EXPRESSION, ("for_rest", True))
-    return False
-
-
-@takes
-def _arrow_head(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the parameters."""
-    if t.kind == ":" and m.ts and len(f) == 3:
-        m.replace(*f, True)
-        return m.push("t", 1, 0, "")
-    if t.kind != "=>" or t.newline:
-        raise Broken
-    return m.replace("arrow_body", f[1], f[2])
-
-
-_KEPT = (
-    At.SUPER | At.SUPER_CALL | At.TARGET | At.STRICT | At.FIELD_VALUE | At.STATIC_BLOCK | At.ARGUMENTS | At.THIS
-)  # fmt: skip
-"""The places around an arrow function that also apply to its body."""
-
-
-@takes
-def _arrow_body(m: Checker, t: Token, f: Frame) -> bool:
-    m.become(("scope_end",), m.restoring)
-    m.context = m.context & _KEPT | At.IN_FUNCTION | (At.ASYNC if f[2] else 0)
-    m.labels = None
-    if t.kind == "{":
-        m.end_parameters()
-        m.open_brace("block")
-        return m.begin(("prologue",), ("body", "function"))
-    expression(m, f[1] & NO_IN)
-    return False

@@ -3,38 +3,57 @@
 from __future__ import annotations
 
 from .automaton import Broken, Checker, Frame, Token, takes
-from .expressions import ASSIGNED, ITEM, NAME, OTHER, PROTO_TWICE, expression, is_word, read
+from .expressions import (
+    ASSIGNED,
+    BOUND,
+    DEFAULTED,
+    ITEM,
+    LITERAL,
+    NAME,
+    OTHER,
+    PATTERN,
+    PROTO_TWICE,
+    THIS,
+    expression,
+    is_word,
+    read,
+)
 from .kinds import At, Kind, Use
 
 _MOST_TARGETS = 30
 """The most names counted in an assignment pattern."""
+
+_BOUND_ELEMENTS = {"array": BOUND | {0}, "object": BOUND | {0, THIS, LITERAL}}
+"""The shapes of elements in what TypeScript takes for a pattern, or of none; it overlooks that literals in an object are no names."""
 
 
 def targets(m: Checker, before: tuple[str, ...]) -> tuple[str, ...]:
     """The targets of a literal as a pattern, with its last element."""
     after, named = m.shape
     m.shape = 0, ()
-    return (*before, *named) if after in (NAME, OTHER) and len(before) < _MOST_TARGETS else before
+    return (*before, *named) if after in (NAME, OTHER, PATTERN) and len(before) < _MOST_TARGETS else before
 
 
-def _literal_over(m: Checker, assigned: tuple[str, ...]) -> None:
-    """End an array or object, which may have been a pattern."""
+def _element_over(m: Checker, f: Frame, is_last: bool) -> bool:
+    """End an element of an array or object, and perhaps the array or object, which may have been a pattern."""
+    kind, before, bound = f
+    bound = bound and m.shape[0] in _BOUND_ELEMENTS[kind]
+    assigned = targets(m, before)
+    if not is_last:
+        return m.replace(kind, assigned, bound)
     m.pop()
     frame = m.stack[0]
-    if frame[0] == "e" and assigned:
-        m.replace(*frame[:4], assigned)
+    if frame[0] == "e":
+        m.replace(*frame[:3], PATTERN if bound else OTHER, assigned or frame[4])
+    return True
 
 
 @takes
 def _array(m: Checker, t: Token, f: Frame) -> bool:
-    """Read an array literal, or a pattern. targets: the names it would assign to so far."""
+    """Read an array literal, or a pattern. targets: the names it would assign to so far; bound: whether it could be declared so far."""
     if t.kind in ("]", ","):
-        assigned = targets(m, f[1])
-        if t.kind == "]":
-            _literal_over(m, assigned)
-        else:
-            m.replace("array", assigned)
-    elif t.kind != "...":
+        return _element_over(m, f, t.kind == "]")
+    if t.kind != "...":
         expression(m)
         return False
     return True
@@ -42,14 +61,14 @@ def _array(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _object(m: Checker, t: Token, f: Frame) -> bool:
-    """Read an object literal, or a pattern. targets: the names it would assign to so far."""
+    """Read an object literal, or a pattern. targets, bound: as in an array."""
     kind = t.kind
     if kind == "}":
         m.close_scope()
         m.close_brace()
-        _literal_over(m, targets(m, f[1]))
+        _element_over(m, f, True)
     elif kind == ",":
-        m.replace("object", targets(m, f[1]))
+        _element_over(m, f, False)
     elif kind == "...":
         expression(m)
     else:
@@ -84,6 +103,7 @@ def _property(m: Checker, t: Token, f: Frame) -> bool:
     if kind in ("(", "<"):
         m.pop()
         _member_of_object(m, name, Kind.GET if "get" in words else Kind.SET if "set" in words else Kind.METHOD_BODY)
+        m.replace(*m.stack[0][:2], False)
         method(m, words)
         return False
     m.pop()
@@ -96,7 +116,7 @@ def _property(m: Checker, t: Token, f: Frame) -> bool:
     read(m, name)
     if kind == "=":  # of a pattern
         m.use(name, Use.ASSIGNED)
-        return expression(m, ASSIGNED)
+        return expression(m, ASSIGNED | DEFAULTED)
     m.shape = NAME, (name,)
     return False
 
@@ -148,7 +168,7 @@ def _member_of_object(m: Checker, name: str, kind: int, *, shorthand: bool = Fal
         m.declare("." + name, kind)
     elif name == "__proto__" and kind == Kind.FIELD and not shorthand:
         if "." + name in m.scope.names and m.stack[0][0] == "object":
-            m.replace("object", (*m.stack[0][1], PROTO_TWICE))
+            m.replace("object", (*m.stack[0][1], PROTO_TWICE), m.stack[0][2])
         else:
             m.declare("." + name, Kind.ONCE)
 

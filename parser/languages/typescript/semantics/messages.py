@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+ASYNC_BEGINS = "'async():' begins a function"
 CONSTRUCTOR_KIND = "a constructor is no accessor, async or generator"
+HAS_RESULT = "'(...): x => ...' is a function here, of type 'x', and a ':' comes after it"
 NAME_IS_NO_CONSTANT = "a name is no constant"
 NAMESPACE_EXPORT = "a namespace exports declarations alone"
 

@@ -252,7 +252,7 @@ def _attributes_open(m: Checker, t: Token, f: Frame) -> bool:
     t.must_be("{")
     m.open_brace("attributes")
     m.open_scope("object")
-    return m.replace("object", ())
+    return m.replace("object", (), True)
 
 
 # -- exports

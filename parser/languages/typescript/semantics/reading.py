@@ -94,8 +94,9 @@ def advanced(
 
 
 def _distinct(live: list[_Live]) -> list[_Live]:
+    """One of those that read on alike, with the fewest errors."""
     distinct: list[_Live] = []
-    for alive in live:
+    for alive in sorted(live, key=lambda alive: len(alive.checker.errors)):
         if not any(
             alive.rest == other.rest
             and _same_stack(alive.checker.stack, other.checker.stack)

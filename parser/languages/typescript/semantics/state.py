@@ -59,7 +59,7 @@ class DocumentSemantics:
         if not shared.start:
             return hole
         state = TypeScriptState(hole.state, shared, shared.start)
-        is_broken = asked.exact and any(reading.checker.errors for reading in shared.start)
+        is_broken = asked.exact and all(reading.checker.errors for reading in shared.start)
         return replace(hole, state=state, fallback="compile" if is_broken else "none")
 
 

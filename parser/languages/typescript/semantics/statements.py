@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
+from .arrow_functions import result
 from .automaton import Broken, Checker, Frame, Token, takes
 from .expressions import (
     COMMA,
@@ -14,6 +15,7 @@ from .expressions import (
     PROTO_TWICE,
     SEMICOLON,
     STATEMENT,
+    SURE,
     check_await,
     decorated,
     expression,
@@ -98,6 +100,7 @@ def _inner_import(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _semi(m: Checker, t: Token, f: Frame) -> bool:
     """The end of a statement."""
+    m.shape = 0, ()
     m.pop()
     return t.kind == ";"
 
@@ -266,11 +269,31 @@ def _cases(m: Checker, t: Token, f: Frame) -> bool:
         m.close_brace()
         return m.pop()
     t.must_be("case", "default")
-    m.begin(("expect", ":"), ("body", "case"))
+    m.begin(("case_end",), ("body", "case"))
     if t.kind == "case":
         return expression(m, COMMA)
     m.declare(".default", Kind.ONCE)
     return True
+
+
+@takes
+def _case_end(m: Checker, t: Token, f: Frame) -> bool:
+    """The colon of a case."""
+    t.must_be(":")
+    return m.replace("case_result") if result(m) else m.pop()
+
+
+@takes
+def _case_result(m: Checker, t: Token, f: Frame) -> bool:
+    """The first statement behind brackets that could have been parameters."""
+    m.pop()
+    if t.kind not in ("name", "("):
+        return False
+    is_taken = statement(m, t)
+    frame, below = m.stack
+    if frame[0] == "e":
+        m.stack = (("e", frame[1] | SURE, *frame[2:]), below)
+    return is_taken
 
 
 @takes
