@@ -276,7 +276,7 @@ def _release(session: Session, cancelled: Callable[[], bool]) -> None:
         release_memory(session)
 
 
-def is_soon_tidied() -> bool:
+def _is_heap_small() -> bool:
     """Whether the heap is small enough to be searched for garbage without a noticeable pause."""
     return gc.get_freeze_count() <= MOST_TIDIED
 
@@ -287,7 +287,7 @@ def tidy_in_a_pause(session: Session) -> None:
     Without a pause for long, the next moment without a request has to do. A very large heap is left alone.
     """
     engine, asked_s, now_s = session.backend.engine, session.service.asked_s, time.monotonic()
-    if engine.keeper.loaded and not session.status.busy and session.tidied_s < asked_s and is_soon_tidied():
+    if engine.keeper.loaded and not session.status.busy and session.tidied_s < asked_s and _is_heap_small():
         since_s = now_s - session.tidied_s
         if since_s >= TIDY_LATEST_S or (since_s >= TIDY_EVERY_S and now_s - asked_s >= PAUSE_S):
             session.tidied_s = now_s

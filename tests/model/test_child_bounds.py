@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from suture.model import ModelError
+from suture.model.errors import ServerUnavailable
 from suture.model.loading.gguf import Gguf, read_gguf
 from suture.model.runtime.served import bounds, child
 from suture.model.runtime.served.bounds import STALL_S, Headway, loaded_by, memory_of, most_memory
@@ -151,3 +152,18 @@ def test_a_process_is_read_as_linux_has_it() -> None:
     assert memory is not None and loaded is not None
     assert memory[0] > 10_000_000 and loaded > sum(memory)
     assert memory_of(None) is None and loaded_by(1 << 30) is None
+
+
+def test_a_program_that_cannot_be_started_is_an_error_of_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(monkeypatch, tmp_path, 'print(\'{"address": "here"}\', flush=True)\ninput()\n')
+    settings = ChildSettings(tmp_path / "model.gguf", 1024, threads=1)
+    process = Child(settings)
+    process.start()
+    monkeypatch.setattr(child.interpreter, "command", lambda *arguments: [str(tmp_path / "missing")])
+    with pytest.raises(ModelError, match=r"llama\.cpp cannot be started: No such file"):
+        Child(settings).start()
+    process.kill()
+    with pytest.raises(ServerUnavailable, match="cannot be started again"):
+        process.revive()
