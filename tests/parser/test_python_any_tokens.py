@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from suture.parser.languages.python.semantics.contents import Dialect
-from suture.parser.languages.python.semantics.lines import parse_file, read_line
+from suture.parser.languages.python.semantics.line_reader import read_line
+from suture.parser.languages.python.semantics.lines import parse_file
 from suture.parser.languages.python.semantics.queries import names_read
 from suture.parser.languages.python.semantics.scopes import content_of
 from suture.parser.languages.python.semantics.syntax import LineParser
@@ -140,7 +141,7 @@ def test_a_stray_word_makes_no_header_asynchronous(text: str) -> None:
 
 
 @pytest.mark.parametrize("opening, closing", _PAIRS)
-@pytest.mark.parametrize("form", ["q = {}\n", "for {} in y: q = 1\n", "{} = q = 3\n", "del {}; q = 1\n"])
+@pytest.mark.parametrize("form", ["q = {}\n", "for x[{}] in y: q = 1\n", "x[{}] = q = 3\n", "del x[{}]; q = 1\n"])
 def test_deep_lines_are_read_and_bottomless_ones_are_not(opening: str, closing: str, form: str) -> None:
     def within(depth: int, calls: int) -> bool:
         if calls:

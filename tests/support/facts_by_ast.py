@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from suture.parser.languages.python.semantics.call_arguments import CHANGES_ATTRIBUTES, CHANGES_NAMES, TELLS_TYPE
 from suture.parser.languages.python.semantics.facts import (
     NONE,
     Binding,
@@ -25,6 +24,7 @@ from suture.parser.languages.python.semantics.line_values import (
     Parameter,
     Path,
 )
+from suture.parser.languages.python.semantics.rules.calls import CHANGES_ATTRIBUTES, CHANGES_NAMES, TELLS_TYPE
 from suture.parser.languages.python.semantics.type_paths import call, read
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -16,9 +16,7 @@ A file may begin with U+FEFF, which `ast.parse` rejects in a text.
 from __future__ import annotations
 
 import weakref
-from functools import cache
 from os import PathLike
-from pathlib import Path
 
 from ....common.reach import Reach
 from ...engine_runtime import EngineRuntime
@@ -27,8 +25,6 @@ from ...glr.layout import Blocks
 from ...glr.prefix import Engine
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
-from ...grammar import cache as grammar_cache
-from ...grammar import lalr, loader
 from ...grammar.loader import version_key
 from ...importing import Imports
 from ...language_runtime import BuiltIn, Sample, Versions
@@ -44,12 +40,11 @@ from .lexer.python_lexer import PythonLexer
 from .mending import PythonMender
 from .semantics.modules import modules_for
 from .semantics.state import DocumentSemantics
+from .tables import tables_of
 from .traits import TRAITS, declared_encoding
 from .type_server import TY
 from .versions import DEFAULT_VERSION, VERSIONS, release
 from .workspace import problems_around, unknown_around, version_for
-
-_GRAMMAR = Path(__file__).with_name("python.lark")
 
 # CPython's limits (Parser/tokenizer.h): MAXLEVEL brackets, MAXINDENT columns including the file's own.
 _MAX_BRACKETS = 200
@@ -57,12 +52,6 @@ _MAX_BLOCKS = 99
 _STATEMENTS = (
     "def", "class", "while", "try", "with", "return", "raise", "import", "del", "pass", "break", "continue", "global",
 )  # fmt: skip
-
-
-@cache
-def _tables(version: str) -> tuple[loader.Grammar, lalr.Tables]:
-    cached = grammar_cache.load(_GRAMMAR, "file", version, lexer=False)
-    return cached.grammar, cached.tables
 
 
 def new_runtime(version: str) -> EngineRuntime:
@@ -77,7 +66,7 @@ def new_runtime(version: str) -> EngineRuntime:
         return suffixes.viable_from(right, (*lexer.named(right.text), *lexer.nested(lex, right.text))) is not None
 
     bridging = PythonBridging(engine, lexer, suffixes)
-    source, _ = _tables(version)
+    source, _ = tables_of(version)
     release = version_key(version)
     return EngineRuntime(
         engine,
@@ -93,7 +82,7 @@ def new_runtime(version: str) -> EngineRuntime:
 
 
 def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
-    source, tables = _tables(version)
+    source, tables = tables_of(version)
     lexer = PythonLexer(tables, source.texts, dialect(version))
     brackets = {lexer.operators[text]: 1 if text in "([{" else -1 for text in "()[]{}"}
     if lexer.templates.open_field >= 0:

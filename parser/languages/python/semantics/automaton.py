@@ -10,6 +10,7 @@ from ....scoping.verdicts import Refused
 from .frames import Bracket, Frame, Simple, Start
 from .line_values import ALWAYS, COMPILED, FORBIDDEN, Context, Header, Items, Line, Members, Path, is_found
 from .messages import ASSIGNS_DEBUG
+from .operations import Operations, changed, together
 from .targets import DEBUG, DUNDER_DEBUG, SPREAD, TEXT, VALUE, Attribute, Elements, Group, Operand
 from .tokens import NEWLINE
 from .type_paths import LONGEST_PATH
@@ -108,7 +109,7 @@ class LineParser:
             self.line = Line(
                 self.column,
                 self.header,
-                self.before,
+                _in_order(self.before),
                 self.header is not None and self.statements > 0,
                 self.decorator,
                 self.features,
@@ -118,12 +119,12 @@ class LineParser:
 
     def end_header(self, header: Header) -> None:
         """Take the colon of a header: statements may follow on the same line."""
-        self.header = header
+        self.header = header._replace(items=_in_order(header.items), scoped=_in_order(header.scoped))
         self.before = None
         self.statements = 0
         self.top = Start()
         if self.context is not None:
-            self.context = self.context.inside(header)
+            self.context = self.context.inside(self.header)
 
     # -- reads of names
 
@@ -358,3 +359,12 @@ def takes(kind: type[K]) -> Callable[[Take[K]], Take[K]]:
 def _through(variable: Path | None, path: Path) -> Path | None:
     """A path from a variable as a path from its value; None: unknown."""
     return None if variable is None or len(variable) + len(path) > LONGEST_PATH else (*variable, *path[1:])
+
+
+def _in_order(items: Items) -> Operations:
+    """Linked operations as those of a line."""
+    found: list[Any] = []
+    while items is not None:
+        operation, items = items
+        found.append(_in_order(operation[1]) if operation[0] == "all" else changed(operation, _in_order))
+    return together(*reversed(found))

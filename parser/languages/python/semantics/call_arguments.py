@@ -10,15 +10,9 @@ from .automaton import LineParser
 from .frames import Bracket, Frame
 from .line_values import SETS_ATTRIBUTES, Argument, Context, Parameter, Path, Signature, is_plain_name
 from .messages import given_twice, no_keyword
+from .rules.calls import CHANGES_ATTRIBUTES, CHANGES_NAMES, OF_UNBOUND, SPECIAL_CALLS, name_of
+from .rules.headers import EXPECTS_ERRORS
 
-CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
-CHANGES_NAMES = frozenset(("globals", "locals"))
-TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
-_OF_UNBOUND = {"__setattr__": 3, "__delattr__": 2}
-"""The number of arguments of these methods when the first one is the object."""
-_SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
-EXPECTS_ERRORS = frozenset(("raises", "assertRaises", "assertRaisesRegex", "suppress"))
-"""Words that guard code that may fail."""
 _NO_KEYWORD = frozenset((None, "*", "**"))
 _BEGINS_NO_POSITION = frozenset(("*", "**", ")", ",", "for", "async", "="))
 
@@ -26,7 +20,7 @@ _BEGINS_NO_POSITION = frozenset(("*", "**", ")", ",", "for", "async", "="))
 def end_argument(parser: LineParser, frame: Bracket) -> None:
     """Take the end of an argument."""
     path, called = frame.whole(), frame.called
-    if called is not None and not frame.arguments and frame.keyword in _NO_KEYWORD and called[-1] in _SPECIAL_CALLS:
+    if called is not None and not frame.arguments and frame.keyword in _NO_KEYWORD and called[-1] in SPECIAL_CALLS:
         _first_of_special(parser, frame, called[-1], path)
     elif called == ("sys", "modules") and path == ("__name__",):
         frame.emit(("fact", "dynamic"))
@@ -45,7 +39,7 @@ def _first_of_special(parser: LineParser, frame: Bracket, called: str, path: Pat
     if called in CHANGES_NAMES or (called == "vars" and frame.last is None):
         frame.emit(("fact", "dynamic"))
     elif called in CHANGES_ATTRIBUTES:
-        frame.emit(("fact", "patched", _name_of(path)))
+        frame.emit(("fact", "patched", name_of(path)))
     elif path is not None:
         frame.emit(("fact", "probed", path))
         _forget_type(parser, path[0])
@@ -57,9 +51,9 @@ def end_special(frame: Bracket) -> None:
     if called == ("exec",) and len(arguments) < 2:
         frame.emit(("fact", "dynamic"))
     elif called is not None and called[-1] in SETS_ATTRIBUTES and len(called) > 1:
-        is_bound = len(arguments) < _OF_UNBOUND[called[-1]]  # `self.__setattr__("x", 1)`
+        is_bound = len(arguments) < OF_UNBOUND[called[-1]]  # `self.__setattr__("x", 1)`
         owner = called[:-1] if is_bound else arguments[0].path
-        frame.emit(("fact", "sets", _name_of(owner)))
+        frame.emit(("fact", "sets", name_of(owner)))
 
 
 def _forget_type(parser: LineParser, name: str) -> None:
@@ -159,10 +153,3 @@ def _wrong_call(frame: Bracket, message: str, lacking: Sequence[Parameter] = ())
     assert frame.called is not None
     mend = ", ".join("None" if parameter.kind == "/" else f"{parameter.name}=None" for parameter in lacking)
     return Refused(message, "calls", f"{frame.called[-1]}()", None, mend)
-
-
-def _name_of(path: Path | None) -> str:
-    """The name of the object that gets attributes; "" if it is unnamed."""
-    if path == ("super", "()"):
-        return "super()"
-    return path[0] if path is not None and len(path) == 1 else ""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from .contents import ANNOTATED, LATE_GLOBAL, Clause, Content, Dialect, Names, too_late
 from .facts import Facts
 from .import_statements import FEATURES, is_future
-from .line_values import Items, is_found, linked
+from .line_values import is_found
 from .messages import (
     DELETES_DEBUG,
     OUTSIDE,
@@ -21,6 +21,7 @@ from .messages import (
     no_feature,
     walrus_rebinds,
 )
+from .operations import Operations, each
 from .sets import NONE, frozen
 
 _IN_SCOPE = "in an annotation: "
@@ -83,14 +84,9 @@ class Builder:
             lost=f(self.lost), walruses=f(self.walruses), unbound=f(self.unbound), inner=f(self.inner),
         )  # fmt: skip
 
-    def run(self, items: Items) -> None:
-        if items is None:
-            return
-        for item in reversed(list(linked(items))):
+    def run(self, items: Operations) -> None:
+        for item in each(items):
             _RUN[item[0]](self, item)
-
-    def _all(self, item: Any) -> None:
-        self.run(item[1])
 
     def _use(self, item: Any) -> None:
         self.read(item[1])
@@ -224,7 +220,7 @@ class Builder:
         if compiled:
             self.flags |= {_IN_SCOPE + error for error in [*misplaced(content), *errors]}
 
-    def _annotated_by(self, items: Items, annotated: str) -> tuple[bool, set[str], set[str]]:
+    def _annotated_by(self, items: Operations, annotated: str) -> tuple[bool, set[str], set[str]]:
         """(whether the annotation is compiled, its content for a function around, its errors).
 
         The compiler always builds the symbol table; since 3.10 annotations get a table of their own if they are not compiled.
@@ -263,7 +259,7 @@ class Builder:
     def _alias(self, item: Any) -> None:
         self._of_types(item[2], "a type alias", frozenset(item[1]))
 
-    def _of_types(self, items: Items, where: str, names: Names) -> None:
+    def _of_types(self, items: Operations, where: str, names: Names) -> None:
         """Take a scope of types; names: its parameters."""
         inner = Builder(self.dialect, "types", self)
         inner.run(items)
@@ -359,7 +355,6 @@ class Builder:
             self.flags.add("async comprehension")
 
     METHODS: ClassVar[dict[str, Any]] = {
-        "all": _all,
         "use": _use,
         "touch": _touch,
         "lost": _read_deleted,
@@ -389,14 +384,8 @@ class Builder:
     """By the name of the operation."""
 
 
-def _bound_by(items: Items) -> set[str]:
-    names: set[str] = set()
-    for item in linked(items):
-        if item[0] == "bind":
-            names.add(item[1])
-        elif item[0] == "all":
-            names |= _bound_by(item[1])
-    return names
+def _bound_by(items: Operations) -> set[str]:
+    return {item[1] for item in each(items) if item[0] == "bind"}
 
 
 _RUN = Builder.METHODS

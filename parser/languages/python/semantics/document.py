@@ -19,6 +19,7 @@ from ....scoping.checkpoints import Checkpoints, Steps
 from ....scoping.verdicts import Refused
 from ....type_server import Allowed
 from .contents import Dialect, Kind
+from .line_reader import read_line
 from .line_values import Line
 from .lines import (
     FILE,
@@ -26,7 +27,6 @@ from .lines import (
     Segment,
     at_column,
     function_content,
-    read_line,
     unread_content,
     with_line,
     with_line_before,

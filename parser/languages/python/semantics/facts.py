@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from .....common.words import is_name
-from .line_values import SETS_ATTRIBUTES, TELLS_VERSION, Argument, Field, Header, Items, Parameter, Path, linked
+from .line_values import SETS_ATTRIBUTES, TELLS_VERSION, Argument, Field, Header, Parameter, Path
+from .operations import Operations, each
 from .sets import NONE, frozen, union
 from .type_paths import names_in, without_arguments
 
@@ -108,7 +109,7 @@ class Lines(Facts):
 
     __slots__ = ("items",)
 
-    def __init__(self, items: Items) -> None:
+    def __init__(self, items: Operations) -> None:
         self._gathered = None
         self.items = items
 
@@ -309,9 +310,9 @@ class _Gatherer:
         self.versions = False
         self.fields: list[Field] = []
 
-    def run(self, items: Items) -> _Gatherer:
-        """Take linked operations; the first operation is linked last."""
-        for item in reversed(list(linked(items))):
+    def run(self, items: Operations) -> _Gatherer:
+        """Take operations in order."""
+        for item in each(items):
             kind = item[0]
             if kind == "fact":
                 self._fact(item)
@@ -319,8 +320,6 @@ class _Gatherer:
                 self.reads = True
             elif kind in ("bind", "imported", "annotated value", "walrus", "del", "annotated", "annotated name"):
                 self.bind(item[1])
-            elif kind == "all":
-                self.run(item[1])
             elif kind in ("annotation", "variable annotation", "type bound"):
                 reads = self.reads
                 self.run(item[1]).reads = reads

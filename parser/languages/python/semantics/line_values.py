@@ -13,10 +13,11 @@ from typing import Any, NamedTuple, Protocol
 from .....common.words import is_name, words_of
 from ....type_server import Allowed
 from .messages import given_twice, no_keyword
+from .operations import Operations
 from .patterns import Pattern
 
 Items = tuple[Any, Any] | None
-"""Operations, linked: the last, and those before it."""
+"""Operations of a line in progress, linked: the last, and those before it."""
 
 Path = tuple[str, ...]
 """An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"). A display or a string literal is its type's name behind
@@ -153,14 +154,14 @@ class Header(NamedTuple):
 
     kind: str
     """def, class, for, while, if, elif, else, try, except, finally, with, match, case"""
-    items: Items = None
+    items: Operations = None
     """the reads and bindings in the scope around it"""
     name: str | None = None
     """of a function or class; an exception's name"""
     is_async: bool = False
     params: tuple[str, ...] = ()
     type_params: tuple[str, ...] = ()
-    scoped: Items = None
+    scoped: Operations = None
     """the parts evaluated in the scope of the type parameters"""
     bare: bool = False
     """an `except:`"""
@@ -301,7 +302,7 @@ class Line(NamedTuple):
 
     column: int
     header: Header | None
-    items: Items
+    items: Operations
     """of its simple statements; behind a header, of those on the same line"""
     inline: bool = False
     """whether statements follow the header on its line"""

@@ -11,17 +11,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ....scoping.verdicts import Refused
 from .contents import EMPTY, Content, Dialect, joined
 from .facts import NOTHING, Facts, Gathered
+from .line_reader import read_line
 from .line_values import Header, Line, linked
 from .scopes import close_block, content_of
-from .syntax import LineParser
-from .tokens import NEWLINE, START, Token, lex
+from .tokens import NEWLINE, START, lex
 from .unread_functions import Function
 
-_ASK_EVERY, _ASK_EVERY_LINES = 256, 64
-"""Tokens of a line, and lines, read between two checks for cancellation."""
+_ASK_EVERY_LINES = 64
+"""Lines read between two checks for cancellation."""
 
 LinkedContents = tuple[Any, Any] | None
 """Linked contents. Before a place the last comes first in the list; behind it, the first."""
@@ -135,23 +134,6 @@ def with_line_before(segment: Segment | None, line: Line, dialect: Dialect) -> S
     if segment is not None and segment.column == column:
         return Segment(column, prepended(segment.parts, content), segment.rest)
     return Segment(column, (content, None), segment)
-
-
-def read_line(tokens: list[Token], ask: Callable[[], None] | None = None) -> Line | None:
-    """The line of these tokens, the column first and NEWLINE last; None if they are not a line. ask: called in long lines; may raise."""
-    column = tokens[0]
-    if not isinstance(column, int):
-        return None
-    parser = LineParser(column)
-    try:
-        for number, token in enumerate(tokens[1:]):
-            assert isinstance(token, str)
-            parser.feed(token)
-            if ask is not None and number % _ASK_EVERY == _ASK_EVERY - 1:
-                ask()
-    except Refused:
-        return None
-    return parser.line
 
 
 def parse_file(text: str, dialect: Dialect, ask: Callable[[], None] | None = None) -> Content:

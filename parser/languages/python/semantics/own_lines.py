@@ -11,9 +11,10 @@ from typing import Any
 
 from .contents import EMPTY, Names
 from .document import Reading, lines_of
-from .line_values import Items, Line, linked
+from .line_values import Line
 from .lines import Open, at_column, with_line
 from .names import header_binds
+from .operations import PARTS, Operations, changed, each, together
 from .place import Place
 from .scopes import close_block, content_of
 from .sets import NONE
@@ -21,12 +22,6 @@ from .tokens import START, lex
 
 _READS = frozenset(("use", "noted", "touch", "lost"))
 _BINDS = frozenset(("bind", "imported", "annotated value", "walrus"))
-_PARTS = {
-    **dict.fromkeys(("all", "annotation", "variable annotation", "type bound"), (1,)),
-    "alias": (2,),
-    "lambda": (2, 3),
-}
-"""The positions of the operations within an operation."""
 
 
 class OwnLines:
@@ -77,8 +72,8 @@ def _bound_in(line: Line, version: tuple[int, int]) -> Iterator[str]:
         yield from _bound(line.header.scoped)
 
 
-def _bound(items: Items) -> Iterator[str]:
-    for item in linked(items):
+def _bound(items: Operations) -> Iterator[str]:
+    for item in each(items):
         if item[0] in _BINDS:
             yield item[1]
         elif item[0] == "lambda":
@@ -87,13 +82,13 @@ def _bound(items: Items) -> Iterator[str]:
             yield from _bound(part)
 
 
-def _within(item: Any) -> Iterator[Items]:
+def _within(item: Any) -> Iterator[Operations]:
     """The operations within an operation."""
     if item[0] == "comp":
         yield item[2]
         for _, *parts in item[3]:
             yield from parts
-    for number in _PARTS.get(item[0], ()):
+    for number in PARTS.get(item[0], ()):
         yield item[number]
 
 
@@ -105,18 +100,6 @@ def _unread(line: Line, names: Names) -> Line:
     return line._replace(header=header, items=_without(line.items, names), content=None)
 
 
-def _without(items: Items, names: Names) -> Items:
-    kept: Items = None
-    for item in reversed(list(linked(items))):
-        if item[0] not in _READS or item[1] not in names:
-            kept = (_stripped(item, names), kept)
-    return kept
-
-
-def _stripped(item: Any, names: Names) -> Any:
-    if item[0] == "comp":
-        _, kind, element, gens = item
-        parts = ((is_async, *(_without(part, names) for part in rest)) for is_async, *rest in gens)
-        return "comp", kind, _without(element, names), tuple(parts)
-    parts = _PARTS.get(item[0], ())
-    return tuple(_without(part, names) if number in parts else part for number, part in enumerate(item))
+def _without(items: Operations, names: Names) -> Operations:
+    kept = (item for item in each(items) if item[0] not in _READS or item[1] not in names)
+    return together(*(changed(item, lambda part: _without(part, names)) for item in kept))

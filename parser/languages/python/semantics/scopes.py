@@ -37,7 +37,7 @@ from .contents import (
 )
 from .facts import Block, Facts, Lines
 from .import_statements import is_future
-from .line_values import LAZY, Header, Items, Line
+from .line_values import LAZY, Header, Line
 from .messages import (
     LATE_FUTURE,
     NONLOCAL_IN_MODULE,
@@ -50,6 +50,7 @@ from .messages import (
     no_nonlocal,
     parameter_and,
 )
+from .operations import Operations
 from .sets import NONE, frozen, minus, union
 from .unread import within
 
@@ -94,7 +95,7 @@ def simple_content(line: Line, dialect: Dialect) -> Content:
     )
 
 
-def _facts(items: Items) -> Facts | None:
+def _facts(items: Operations) -> Facts | None:
     return None if items is None else Lines(items)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .line_values import Members, Path
 from .type_paths import LONGEST_PATH, item
@@ -49,8 +49,8 @@ SPREAD = Mark("SPREAD")  # a tuple with a star in it
 
 Operand = str | Attribute | Group | Mark | None
 """The operand before the current token: a name, a possible target, or a mark; None: there is none."""
-Elements = tuple[tuple[bool, Operand], ...]
-"""Operands between commas, each with whether it has a star."""
+Elements = tuple[Any, ...]
+"""Operands between commas, each behind whether it has a star; where lines are read whole, before the operations of its own parts."""
 
 
 def unwrapped(operand: Operand) -> Operand:
@@ -63,26 +63,27 @@ def unwrapped(operand: Operand) -> Operand:
 def is_missing(operand: Operand) -> bool:
     """Whether an operand has a missing attribute."""
     if isinstance(operand, Group):
-        return any(is_missing(element) for _, element in operand.elements)
+        return any(is_missing(element[1]) for element in operand.elements)
     return isinstance(operand, Attribute) and operand.missing is not None
 
 
 def target_names(elements: Elements) -> Iterator[str]:
     """The names among targets."""
-    for _, element in elements:
-        if isinstance(element, str):
-            yield element
-        elif isinstance(element, Group):
-            yield from target_names(element.elements)
+    for element in elements:
+        operand = element[1]
+        if isinstance(operand, str):
+            yield operand
+        elif isinstance(operand, Group):
+            yield from target_names(operand.elements)
 
 
 def parts_of(elements: Elements, comma: bool, path: Path) -> Iterator[tuple[str, Path]]:
     """The names among targets, each with its value; path: the unpacked value, or that of the only target."""
-    if len(path) > LONGEST_PATH or any(star for star, _ in elements):
+    if len(path) > LONGEST_PATH or any(element[0] for element in elements):
         return
-    for number, (_, element) in enumerate(elements):
-        value = path if len(elements) == 1 and not comma else (*path, item(number))
-        if isinstance(element, str):
-            yield element, value
-        elif isinstance(element, Group):
-            yield from parts_of(element.elements, not element.is_parenthesized, value)
+    for number, element in enumerate(elements):
+        operand, value = element[1], path if len(elements) == 1 and not comma else (*path, item(number))
+        if isinstance(operand, str):
+            yield operand, value
+        elif isinstance(operand, Group):
+            yield from parts_of(operand.elements, not operand.is_parenthesized, value)

@@ -1,0 +1,327 @@
+"""Reading logical lines of Python by the grammar's own tables.
+
+The terminals of a line are replayed on LR stacks, whose cells hold the values of what has been read: each rule has an action (rules/) from the
+values of its symbols to its own. There are several stacks only where a line may still be several things, as behind `match (`.
+
+One grammar reads the lines of all versions: the newest one, which has all that the others have, except for oddities of 3.8. A line that is not
+Python, half typed or of an older version, is read as far as it goes: see `_Mending`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+from ..tables import tables_of
+from ..versions import VERSIONS
+from . import rules as rules  # registers the actions
+from .line_values import Header, Line, is_plain_name, is_text
+from .operations import both
+from .rules.places import Cell, Places
+from .rules.registry import ACTIONS, BELOW, HEADERS
+from .rules.values import path_of, read
+from .tokens import NEWLINE, Token
+
+_ASK_EVERY = 256
+"""Tokens of a line between two checks for cancellation."""
+_TERMINALS = {
+    NEWLINE: "NEWLINE", 'f"': "FSTRING_START", '"f': "TEMPLATE_END", "{f": "FIELD_OPEN", "}f": "FIELD_CLOSE", ":f": "SPEC",
+    "!f": "CONVERSION",
+}  # fmt: skip
+"""The terminals of tokens without a text of their own."""
+_MOST_STACKS = 64
+_MOST_NESTED = 400
+"""Nested brackets, lambdas, formatted strings and their fields: more than Python takes, and few enough for recursion."""
+_MOST_FAULTS, _MOST_ADDED, _MOST_OF_HEADER = 16, 500, 6
+"""The most faults of a line that is read, and the most tokens to complete a line, and a header."""
+
+
+class _Rule(NamedTuple):
+    left: int
+    length: int
+    action: Any
+    below: bool
+
+
+class LineReader:
+    """The tables of a grammar, with the actions of its rules."""
+
+    def __init__(self, version: str) -> None:
+        grammar, self._tables = tables_of(version)
+        t, texts = self._tables, grammar.texts
+        spelled = [texts.get(name, name) for name in t.terminals]
+        self.lefts = [t.nonterminals[left] for left, _ in t.rules]
+        self.symbols = [
+            tuple(spelled[~symbol] if symbol < 0 else t.nonterminals[symbol] for symbol in right)
+            for _, right in t.rules
+        ]
+        places = Places(t, self.lefts, self.symbols)
+        self._actions: list[tuple[Any, bool]] = []
+        for left, symbols in zip(self.lefts, self.symbols, strict=True):
+            action = ACTIONS.get(f"{left}: {' '.join(symbols)}") or (
+                ACTIONS.get(f"{left}+") if len(symbols) > 1 else None
+            )
+            self._actions.append((partial(action, places), True) if action in BELOW else (action, False))
+        self._complete = {
+            (state, t.rules[rule][0], dot): rule
+            for state, items in enumerate(t.kernels)
+            for rule, dot in items
+            if dot == len(t.rules[rule][1])
+        }
+        self.terminals = {text: t.terminal(name) for name, text in texts.items() if name in t.terminals}
+        self.terminals |= {token: t.terminal(name) for token, name in _TERMINALS.items()}
+        self.name, self._string, self._bytes = t.terminal("NAME"), t.terminal("STRING"), t.terminal("BYTES")
+        self._number, self._imaginary = t.terminal("NUMBER"), t.terminal("IMAGINARY")
+        self.shifts = [
+            {terminal: to for terminal, to in shift.items() if terminal not in reduce}
+            for shift, reduce in zip(t.shift, t.reduce, strict=True)
+        ]
+        """state -> terminal -> state, where there is nothing else to do"""
+        self._moves: dict[tuple[int, int, int], list[Any]] = {}
+        self._starts = self._bottoms()
+        simples = t.nonterminals.index("simples")
+        self._simples = frozenset(goto[simples] for goto in t.goto if simples in goto)
+
+    def _bottoms(self) -> dict[str, tuple[Cell, ...]]:
+        """The stacks before the first token of a clause, by this token."""
+        starts: dict[str, tuple[Cell, ...]] = {}
+        for word in ("elif", "else", "except", "finally", "case"):
+            terminal = self.terminals[word]
+            states = (
+                state for state, shift in enumerate(self._tables.shift) if terminal in shift and self._ends_block(state)
+            )
+            starts[word] = ((next(states), None, None),)
+        starts["case"] += (_BOTTOM,)
+        return starts
+
+    def _ends_block(self, state: int) -> bool:
+        """Whether clauses follow in a state: behind a block, or where those of a `match` begin."""
+        around = ((self.symbols[rule][dot - 1], self.symbols[rule][dot:]) for rule, dot in self._tables.kernels[state])
+        return any((last in ("block", "if_head") and rest) or rest[:1] == ("cases",) for last, rest in around)
+
+    # -- terminals
+
+    def terminal_of(self, token: str) -> int:
+        """The terminal of a token."""
+        terminal = self.terminals.get(token)
+        if terminal is not None:
+            return terminal
+        if token[0] == "#":
+            return self._imaginary if token[-1] in "jJ" else self._number
+        if token[0] == '"':
+            return self._string if is_text(token) else self._bytes
+        return self.name
+
+    def start(self, token: str) -> tuple[Cell, ...]:
+        """The stacks before a line's first token."""
+        return self._starts.get(token, _START)
+
+    # -- the stacks
+
+    def step(self, cell: Cell, terminal: int, value: Any) -> list[Cell]:
+        """The stacks after one more terminal."""
+        to = self.shifts[cell[0]].get(terminal)
+        if to is not None:
+            return [(to, cell, value)]
+        known, goto = self._moves, self._tables.goto
+        after: list[Cell] = []
+        todo: list[tuple[Cell, Any]] = [(cell, None)]
+        while todo:
+            top, move = todo.pop()
+            while True:
+                state, below, inner = top
+                if move is None:
+                    key = (-1 if below is None else below[0], state, terminal)
+                    moves = known.get(key)
+                    if moves is None:
+                        moves = known[key] = self._moves_of(*key)
+                    if not moves:
+                        break
+                    if len(moves) > 1:
+                        todo += [(top, other) for other in moves[1:]]
+                    move = moves[0]
+                units, reached, to, rule = move
+                move = None
+                if reached != state:
+                    for action, takes_below in units:
+                        inner = action(below, inner) if takes_below else action(inner)
+                    top = reached, below, inner
+                if rule is None:
+                    after.append((to, top, value))
+                    break
+                left, length, action, takes_below = rule
+                if length == 3:
+                    _, under, second = top[1]
+                    _, under, first = under
+                    if action is not None:
+                        inner = action(under, first, second, inner) if takes_below else action(first, second, inner)
+                elif length == 2:
+                    _, under, first = top[1]
+                    if action is not None:
+                        inner = action(under, first, inner) if takes_below else action(first, inner)
+                else:
+                    values: list[Any] = []
+                    under = top
+                    for _ in range(length):
+                        values.append(under[2])
+                        under = under[1]
+                    values.reverse()
+                    if action is not None:
+                        inner = action(under, *values) if takes_below else action(*values)
+                top = goto[under[0]][left], under, inner
+        return after
+
+    def _moves_of(self, below: int, state: int, terminal: int) -> list[Any]:
+        """The possible moves of a state on top of another, for a terminal ahead: unit rules, and a shift or the end of a longer rule."""
+        t = self._tables
+        moves: list[Any] = []
+        todo: list[tuple[int, tuple[Any, ...]]] = [(state, ())]
+        while todo:
+            here, units = todo.pop()
+            to = t.shift[here].get(terminal)
+            if to is not None:
+                moves.append((units, here, to, None))
+            for left, length in t.reduce[here].get(terminal, ()):
+                action = self._actions[self._complete[here, left, length]]
+                if length > 1:
+                    moves.append((units, here, -1, (left, length, *action)))
+                elif below >= 0 and left in t.goto[below]:
+                    todo.append((t.goto[below][left], units if action[0] is None else (*units, action)))
+        return moves
+
+    def after(self, cells: Sequence[Cell], terminal: int, value: Any) -> list[Cell]:
+        """The stacks after one more terminal."""
+        if len(cells) == 1:
+            return self.step(cells[0], terminal, value)
+        return [after for cell in cells for after in self.step(cell, terminal, value)][:_MOST_STACKS]
+
+    # -- lines
+
+    def read(self, tokens: Sequence[str], ask: Callable[[], None] | None = None) -> Sequence[Cell]:
+        """The stacks after the tokens of a whole line; none if they are too little like Python."""
+        terminals, shifts, step = self.terminals, self.shifts, self.step
+        cells: Sequence[Cell] = self.start(tokens[0])
+        faults = 0
+        for number, token in enumerate(tokens):
+            terminal = terminals.get(token)
+            if terminal is None:
+                terminal = self.name if token[0] not in '"#' else self.terminal_of(token)
+            if len(cells) == 1:
+                (cell,) = cells
+                to = shifts[cell[0]].get(terminal)
+                after = [(to, cell, token)] if to is not None else step(cell, terminal, token)
+            else:
+                after = self.after(cells, terminal, token)
+            if not after:
+                faults += 1
+                if faults > _MOST_FAULTS:
+                    return ()
+                after = self._mended(cells, terminal, token)
+            cells = after
+            if ask is not None and number % _ASK_EVERY == _ASK_EVERY - 1:
+                ask()
+        return cells
+
+    def _mended(self, cells: Sequence[Cell], terminal: int, token: str) -> Sequence[Cell]:
+        """The stacks after a token that none takes: with something before it, or without it; for a NEWLINE, with all that is missing."""
+        if token == NEWLINE:
+            return self._completed(cells, terminal, token, _MOST_ADDED)
+        begins_operand = token[0] in '"#' or is_plain_name(token) or token in _OPERANDS
+        for missing in _BEFORE_OPERANDS if begins_operand else _BEFORE_OTHERS:
+            after = self._after_missing(cells, *missing)
+            after = self.after(after, terminal, token) if after else ()
+            if after:
+                return after
+        return (self._completed(cells, terminal, token, _MOST_OF_HEADER) if token == ":" else ()) or cells
+
+    def _after_missing(self, cells: Sequence[Cell], *missing: str) -> Sequence[Cell]:
+        for token in missing:
+            cells = self.after(cells, self.terminals.get(token, self.name), token)
+        return cells
+
+    def _completed(self, cells: Sequence[Cell], terminal: int, token: str, most: int) -> Sequence[Cell]:
+        """The stacks after a token, with all that is missing before it; none if that is more than so many tokens."""
+        for _ in range(most):
+            after = self.after(cells, terminal, token)
+            if after:
+                return after
+            some = (self._after_missing(cells, missing) for missing in _AT_END)
+            cells = next(filter(None, some), ())
+        return ()
+
+    def line(self, column: int, cell: Cell) -> Line:
+        """The line of a stack after its NEWLINE."""
+        end = cell[1] if cell[1][2] != ";" else cell[1][1]
+        if end[0] not in self._simples:
+            header = self._header(end)
+            if header is None:
+                items = both(("fact", "decorator", path_of(end[2])), read(end[2]))
+                return Line(column, None, items, decorator=True, kinds=".")
+            if end[2].__class__ is MissingColon:
+                return Line(column, None, both(header.items, header.scoped))
+            return Line(column, header, None)
+        header = self._header(end[1]) if end[1][1] is not None else None
+        items, kinds, features = end[2]
+        return Line(column, header, items, header is not None, False, features, kinds)
+
+    def _header(self, cell: Cell) -> Header | None:
+        """The header that ends in a cell, with its colon."""
+        for rule, dot in self._tables.kernels[cell[0]]:
+            symbols, left = self.symbols[rule], self.lefts[rule]
+            if left in HEADERS and symbols[dot - 1] == ":" and symbols[dot] in ("block", "NEWLINE"):
+                values: list[Any] = []
+                for _ in range(dot - 1):
+                    cell = cell[1]
+                    values.append(cell[2])
+                return HEADERS[left](dict(zip(symbols, reversed(values), strict=False)))
+        return None
+
+
+@cache
+def reader() -> LineReader:
+    """The reader of lines."""
+    return LineReader(VERSIONS[-1])
+
+
+def read_line(tokens: Sequence[Token], ask: Callable[[], None] | None = None) -> Line | None:
+    """The line of these tokens, the column first and NEWLINE last; None if they are too little like one. ask: called in long lines; may raise."""
+    column, *rest = tokens
+    if not isinstance(column, int) or (len(rest) > _MOST_NESTED and is_too_deep(rest)):
+        return None
+    lines = reader()
+    found = [lines.line(column, cell) for cell in lines.read(rest, ask)]
+    return next((line for line in found if line.header is not None), found[0] if found else None)
+
+
+def is_too_deep(tokens: Iterable[str]) -> bool:
+    """Whether brackets, formatted strings and lambdas are nested deeper than Python takes."""
+    open_: list[str] = []
+    for token in tokens:
+        if token in _OPENING:
+            open_.append(token)
+            if len(open_) > _MOST_NESTED:
+                return True
+        elif token in _CLOSING:
+            while open_ and open_.pop() == "lambda":
+                pass
+        elif token == ",":
+            while open_ and open_[-1] == "lambda":
+                open_.pop()
+    return False
+
+
+class MissingColon(str):
+    """The colon put in where a header lacks one."""
+
+    __slots__ = ()
+
+
+_BOTTOM: Cell = (0, None, None)
+_START = (_BOTTOM,)
+_OPENING, _CLOSING = frozenset(("(", "[", "{", "lambda", 'f"', "{f")), frozenset((")", "]", "}", '"f', "}f"))
+_OPERANDS = frozenset(('f"', "lambda", "not", "await", "None", "True", "False", "..."))
+_BEFORE_OTHERS = (("",), (".", ""))
+_BEFORE_OPERANDS = (("",), (";",), (",",), ("+",))
+_AT_END = (")", "]", "}", "}f", '"f', MissingColon(":"), "", "in", "else", "import", "=", "(")
+"""Tokens put in where one is missing, in order of preference; "" is a name."""

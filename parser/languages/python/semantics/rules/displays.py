@@ -1,0 +1,112 @@
+"""Lists of expressions, and displays of them in brackets, many of which may become targets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..operations import both
+from ..targets import SINGLE, SPREAD, SPREAD_SUBSCRIPT, TEXT, VALUE, Attribute, Group
+from .registry import rule
+from .values import SEVERAL, STARRED, Value, constant, element_of, elements_of, is_list, read
+
+_LIST, _DICT, _SET = ("#list",), ("#dict",), ("#set",)
+
+
+@rule("star_target: * single", "star_target: * sequence", "n_star_expression: * n_bitor", "n_star_named: * n_bitor")
+@rule("star_named: * bitor")
+def starred(star: str, value: Value) -> Value:
+    _, operand, operations = element_of(value)
+    return STARRED, None, read(value), operand, operations
+
+
+@rule("two_targets+", "n_list: target_list , n_star_expression", "n_list: n_list , n_star_expression")
+@rule("n_list: n_list , star_target", "n_two_named+", "star_nameds+", "two_expressions+")
+@rule("del_targets+", "subject: star_named , star_nameds", "open_sequence+")
+def more(a: Value, comma: str, b: Value, *last: str) -> Value:
+    before = a[3] if is_list(a) else (None, element_of(a))
+    if is_list(b):
+        for element in elements_of(b):
+            before = before, element
+    else:
+        before = before, element_of(b)
+    return SEVERAL, None, both(read(a), read(b)), before
+
+
+@rule("subject: star_named , star_nameds ,")
+def many(a: Value, comma: str, b: Value, last: str) -> Value:
+    return more(a, comma, b)
+
+
+@rule("targets: target_list ,", "n_list: n_list ,", "star_expressions: n_list ,", "subject: star_named ,")
+@rule("expression_tuple+")
+def ended(value: Value, comma: str) -> Value:
+    return value if is_list(value) else (SEVERAL, None, read(value), (None, element_of(value)))
+
+
+# -- in brackets
+
+
+@rule("parenthesised: ( single )", "sequence: ( sequence )", "del_sequence: ( del_sequence )")
+def parenthesised(opening: str, value: Value, closing: str) -> Value:
+    element = element_of(value)
+    operand = element[1]
+    if operand is SINGLE or operand is SPREAD_SUBSCRIPT or operand.__class__ is Attribute:
+        return operand, None, element[2]
+    return Group((element,), True), value[1] if value.__class__ is tuple else None, read(value)
+
+
+@rule("sequence: ( )", "del_sequence: ( )", "sequence: [ ]", "del_sequence: [ ]")
+def empty(opening: str, closing: str) -> Value:
+    return Group((), False), None if opening == "(" else _LIST, None
+
+
+@rule("sequence: ( target_list , )", "sequence: ( two_targets )", "sequence: [ target_list ]")
+@rule("sequence: [ target_list , ]", "del_sequence+")
+def display(opening: str, targets: Value, *rest: str) -> Value:
+    return Group(elements_of(targets), False), None if opening == "(" else _LIST, read(targets)
+
+
+@rule("del_sequence: ( del_targets , del_target )")
+def deleted_display(opening: str, targets: Value, comma: str, target: Value, closing: str) -> Value:
+    return display(opening, more(targets, comma, target))
+
+
+@rule("n_atom: ( yield_expression )", "n_atom: ( walrus )")
+def in_parentheses(opening: str, value: Value, closing: str) -> Value:
+    return constant(read(value))
+
+
+@rule("n_atom: ( n_expression )")
+def expression(opening: str, value: Value, closing: str) -> Value:
+    return (TEXT, None, value[2]) if value is not None and value[0] is TEXT else constant(read(value))
+
+
+@rule("n_atom: ( n_named_list , )", "n_atom: ( n_two_named )")
+def tuple_(opening: str, values: Value, *rest: str) -> Value:
+    spread = any(element[0] for element in elements_of(values))
+    return (SPREAD, None, read(values)) if spread else constant(read(values))
+
+
+@rule("n_atom: [ n_named_list ]", "n_atom: [ n_named_list , ]")
+def list_(opening: str, values: Value, *rest: str) -> Value:
+    return VALUE, _LIST, read(values)
+
+
+@rule("n_atom: { }")
+def empty_dict(opening: str, closing: str) -> Value:
+    return VALUE, _DICT, None
+
+
+@rule("n_atom: { key_values }", "n_atom: { key_values , }")
+def dict_(opening: str, values: Value, *rest: str) -> Value:
+    return VALUE, _DICT, read(values)
+
+
+@rule("n_atom: { set_items }", "n_atom: { set_items , }")
+def set_(opening: str, values: Value, *rest: str) -> Value:
+    return VALUE, _SET, read(values)
+
+
+@rule("key_values: key_values , key_value")
+def key_values(a: Value, comma: str, b: Value) -> Any:
+    return constant(both(read(a), read(b)))

@@ -1,0 +1,107 @@
+"""The place of an expression in its line, told by the stack below it: whether it is (part of) a type, an annotation in a string, a slot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .....grammar.lalr import Tables
+from ..targets import Mark
+from ..type_paths import TAKES_TYPES
+from .values import path_of
+
+Cell = tuple[int, Any, Any]
+"""The top of a stack, a value: an LR state, the cell below (None at the bottom), the value of its symbol."""
+
+ANNOTATION, EXPRESSION, SUBSCRIPT, PATTERN = 1, 2, 3, 4
+"""The kinds of states: behind the sign of an annotation; an opening bracket, or anything else that ends it; the bracket of a subscript; in the
+pattern of a `case`."""
+LITERAL = Mark("LITERAL")
+"""The operand of strings in a pattern; the path has their sources."""
+_OPENING = frozenset(("(", "[", "{", "FIELD_OPEN"))
+_ANNOTATES = {("plain_parameter", ":"), ("star_parameter", ":"), ("returns", "->"), ("assignment", ":")}
+_ASSIGNS = {("keyword", "="), ("default_parameter", "="), ("assignment", "="), ("guard", "if")}
+_PATTERNS = frozenset(("closed_pattern", "mapping", "case"))
+_SLOTS = "__slots__"
+
+
+class Places:
+    """The kinds of the tables' states."""
+
+    def __init__(self, tables: Tables, lefts: Sequence[str], symbols: Sequence[Sequence[str]]) -> None:
+        """lefts, symbols: of the rules, as in the grammar."""
+        self._kinds = kinds = [0] * len(tables.kernels)
+        for state, items in enumerate(tables.kernels):
+            found = {_kind(lefts[rule], symbols[rule][dot - 1], symbols[rule][dot:]) for rule, dot in items}
+            kinds[state] = next((kind for kind in (1, 4, 3, 2) if kind in found), 0)
+        self._behind_slices = self._behind(tables, "slices")
+        self._assigning = {
+            state: depth
+            for state, items in enumerate(tables.kernels)
+            for depth in (_assigned(lefts[rule], symbols[rule], dot) for rule, dot in items)
+            if depth
+        }
+
+    @staticmethod
+    def _behind(tables: Tables, name: str) -> frozenset[int]:
+        nonterminal = tables.nonterminals.index(name)
+        return frozenset(goto[nonterminal] for goto in tables.goto if nonterminal in goto)
+
+    def place_of(self, cell: Cell | None) -> int:
+        """ANNOTATION within an annotation or its subscripts, PATTERN in a pattern, else EXPRESSION."""
+        kinds = self._kinds
+        while cell is not None:
+            kind = kinds[cell[0]]
+            if kind and kind != SUBSCRIPT:
+                return kind
+            cell = cell[1]
+        return EXPRESSION
+
+    def in_type(self, cell: Cell | None) -> bool:
+        """Whether this is an annotation, or in the subscript of a type in one."""
+        return self.place_of(cell) == ANNOTATION
+
+    def is_annotation(self, cell: Cell) -> bool:
+        """Whether a string within an annotation is one itself. Only subscripts of well-known types hold others: in `Float[Tensor, "n"]` it is
+        not."""
+        kinds, behind_comma = self._kinds, False
+        while kinds[cell[0]] != ANNOTATION:
+            state, below, _ = cell
+            if kinds[state] == SUBSCRIPT:
+                called = path_of(below[2])
+                if called is None or (called[-1] not in TAKES_TYPES and (called[-1] != "Annotated" or behind_comma)):
+                    return False
+            behind_comma = state in self._behind_slices
+            cell = below
+        return True
+
+    def in_slots(self, cell: Cell | None) -> bool:
+        """Whether this is in the value assigned to `__slots__`."""
+        assigning = self._assigning
+        while cell is not None:
+            depth = assigning.get(cell[0])
+            if depth is not None:
+                for _ in range(depth - 1):
+                    cell = cell[1]
+                value = cell[2]
+                return _SLOTS in value if value.__class__ is list else value == _SLOTS
+            cell = cell[1]
+        return False
+
+
+def _kind(left: str, last: str, rest: Sequence[str]) -> int:
+    if (left, last) in _ANNOTATES:
+        return ANNOTATION
+    if (left in _PATTERNS and last in _OPENING) or (left, last) == ("case", "case"):
+        return PATTERN
+    if last == "[" and left in ("free_single", "tied_single"):
+        return SUBSCRIPT
+    is_header = last == ":" and rest[:1] in (("block",), ("NEWLINE",))
+    return EXPRESSION if last in _OPENING or last == "lambda" or (left, last) in _ASSIGNS or is_header else 0
+
+
+def _assigned(left: str, symbols: Sequence[str], dot: int) -> int:
+    """The number of symbols from an assignment's targets on; 0 if its value does not come next."""
+    if left != "assignment" or symbols[dot:] != ("assigned",):
+        return 0
+    return dot
