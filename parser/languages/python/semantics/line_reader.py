@@ -217,18 +217,35 @@ class LineReader:
                 faults += 1
                 if faults > _MOST_FAULTS:
                     return ()
-                after = self._mended(cells, terminal, token)
+                if faults == 1 and token in _BEGINS_CLAUSE:
+                    after = self._generating(tokens[:number], token)
+                after = after or self._mended(cells, terminal, token, tokens[0])
             cells = after
             if ask is not None and number % _ASK_EVERY == _ASK_EVERY - 1:
                 ask()
         return cells
 
-    def _mended(self, cells: Sequence[Cell], terminal: int, token: str) -> Sequence[Cell]:
-        """The stacks after a token that none takes: with something before it, or without it; for a NEWLINE, with all that is missing."""
+    def _generating(self, before: Sequence[str], token: str) -> Sequence[Cell]:
+        """The stacks after the `for` of a generator that fills a field: up to Python 3.11 fields are read as if in parentheses."""
+        fields = [number for number, other in enumerate(before) if other == "{f"]
+        if not fields or "}f" in before[fields[-1] :]:
+            return ()
+        begin = fields[-1] + 1
+        return self.after(self.read([*before[:begin], "(", *before[begin:]]), self.terminals[token], token)
+
+    def _mended(self, cells: Sequence[Cell], terminal: int, token: str, first: str) -> Sequence[Cell]:
+        """The stacks after a token that none takes: with something before it, or without it; for a NEWLINE, with all that is missing.
+
+        first: the line's first token.
+        """
         if token == NEWLINE:
             return self._completed(cells, terminal, token, _MOST_ADDED)
         begins_operand = token[0] in '"#' or is_plain_name(token) or token in _OPERANDS
-        for missing in _BEFORE_OPERANDS if begins_operand else _BEFORE_OTHERS:
+        if begins_operand:
+            sought = _BEFORE_NAMES if first in _LIST_NAMES else _BEFORE_OPERANDS
+        else:
+            sought = _BEFORE_OTHERS
+        for missing in sought:
             after = self._after_missing(cells, *missing)
             after = self.after(after, terminal, token) if after else ()
             if after:
@@ -321,7 +338,10 @@ _BOTTOM: Cell = (0, None, None)
 _START = (_BOTTOM,)
 _OPENING, _CLOSING = frozenset(("(", "[", "{", "lambda", 'f"', "{f")), frozenset((")", "]", "}", '"f', "}f"))
 _OPERANDS = frozenset(('f"', "lambda", "not", "await", "None", "True", "False", "..."))
-_BEFORE_OTHERS = (("",), (".", ""))
+_LIST_NAMES = frozenset(("import", "from", "global", "nonlocal", "del"))
+_BEGINS_CLAUSE = frozenset(("for", "async"))
+_BEFORE_OTHERS = (("",), (".", ""), (")",), ("]",), ("}",))
 _BEFORE_OPERANDS = (("",), (";",), (",",), ("+",))
-_AT_END = (")", "]", "}", "}f", '"f', MissingColon(":"), "", "in", "else", "import", "=", "(")
+_BEFORE_NAMES = (("",), (",",))
+_AT_END = (")", "]", "}", "}f", '"f', MissingColon(":"), "", "else", "in", "import", "=", "(")
 """Tokens put in where one is missing, in order of preference; "" is a name."""

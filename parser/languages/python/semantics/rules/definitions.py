@@ -24,7 +24,8 @@ def parameter(name: str) -> Parameters:
 
 @rule("plain_parameter: name : expression", "star_parameter: name : expression")
 def annotated(name: str, colon: str, annotation: Value) -> Parameters:
-    return (Parameter(name, "", path_of(annotation)),), both(checked(name), ("annotation", read(annotation))), None
+    parameters = (Parameter(name, "", path_of(annotation)),) if name else ()
+    return parameters, both(checked(name), ("annotation", read(annotation))), None
 
 
 @rule("star_parameter: name : * bitor")
