@@ -78,7 +78,8 @@ class LineReader:
             for shift, reduce in zip(t.shift, t.reduce, strict=True)
         ]
         """state -> terminal -> state, where there is nothing else to do"""
-        self._moves: dict[tuple[int, int, int], list[Any]] = {}
+        self._moves: list[dict[int, Any]] = [{} for _ in t.shift]
+        self._width = len(t.terminals)
         self._starts = self._bottoms()
         simples = t.nonterminals.index("simples")
         self._simples = frozenset(goto[simples] for goto in t.goto if simples in goto)
@@ -91,7 +92,7 @@ class LineReader:
             states = (
                 state for state, shift in enumerate(self._tables.shift) if terminal in shift and self._ends_block(state)
             )
-            starts[word] = ((next(states), None, None),)
+            starts[word] = ((next(states), _NOTHING, None),)
         starts["case"] += (_BOTTOM,)
         return starts
 
@@ -124,56 +125,58 @@ class LineReader:
         to = self.shifts[cell[0]].get(terminal)
         if to is not None:
             return [(to, cell, value)]
-        known, goto = self._moves, self._tables.goto
+        known, goto, width = self._moves, self._tables.goto, self._width
         after: list[Cell] = []
-        todo: list[tuple[Cell, Any]] = [(cell, None)]
-        while todo:
-            top, move = todo.pop()
-            while True:
-                state, below, inner = top
+        todo: list[tuple[Cell, Any]] = []
+        top, move = cell, None
+        while True:
+            state, below, inner = top
+            if move is None:
+                moves = known[state]
+                key = below[0] * width + terminal
+                move = moves.get(key)
                 if move is None:
-                    key = (-1 if below is None else below[0], state, terminal)
-                    moves = known.get(key)
-                    if moves is None:
-                        moves = known[key] = self._moves_of(*key)
-                    if not moves:
-                        break
-                    if len(moves) > 1:
-                        todo += [(top, other) for other in moves[1:]]
-                    move = moves[0]
-                units, reached, to, rule = move
-                move = None
-                if reached != state:
-                    for action, takes_below in units:
-                        inner = action(below, inner) if takes_below else action(inner)
-                    top = reached, below, inner
-                if rule is None:
+                    move = moves[key] = self._moves_of(below[0], state, terminal)
+                if move.__class__ is list:
+                    todo += [(top, other) for other in move[1:]]
+                    move = move[0] if move else _DEAD
+            units, reached, to, rule = move
+            if reached != state:
+                for action, takes_below in units:
+                    inner = action(below, inner) if takes_below else action(inner)
+                top = reached, below, inner
+            if rule is None:
+                if to >= 0:
                     after.append((to, top, value))
-                    break
-                left, length, action, takes_below = rule
-                if length == 3:
-                    _, under, second = top[1]
-                    _, under, first = under
-                    if action is not None:
-                        inner = action(under, first, second, inner) if takes_below else action(first, second, inner)
-                elif length == 2:
-                    _, under, first = top[1]
-                    if action is not None:
-                        inner = action(under, first, inner) if takes_below else action(first, inner)
-                else:
-                    values: list[Any] = []
-                    under = top
-                    for _ in range(length):
-                        values.append(under[2])
-                        under = under[1]
-                    values.reverse()
-                    if action is not None:
-                        inner = action(under, *values) if takes_below else action(*values)
-                top = goto[under[0]][left], under, inner
-        return after
+                if not todo:
+                    return after
+                top, move = todo.pop()
+                continue
+            move = None
+            left, length, action, takes_below = rule
+            if length == 3:
+                _, under, second = top[1]
+                _, under, first = under
+                if action is not None:
+                    inner = action(under, first, second, inner) if takes_below else action(first, second, inner)
+            elif length == 2:
+                _, under, first = below
+                if action is not None:
+                    inner = action(under, first, inner) if takes_below else action(first, inner)
+            else:
+                values: list[Any] = []
+                under = top
+                for _ in range(length):
+                    values.append(under[2])
+                    under = under[1]
+                values.reverse()
+                if action is not None:
+                    inner = action(under, *values) if takes_below else action(*values)
+            top = goto[under[0]][left], under, inner
 
-    def _moves_of(self, below: int, state: int, terminal: int) -> list[Any]:
-        """The possible moves of a state on top of another, for a terminal ahead: unit rules, and a shift or the end of a longer rule."""
+    def _moves_of(self, below: int, state: int, terminal: int) -> Any:
+        """The move of a state on top of another, for a terminal ahead: unit rules, and a shift or the end of a longer rule. A list if there are several,
+        or none."""
         t = self._tables
         moves: list[Any] = []
         todo: list[tuple[int, tuple[Any, ...]]] = [(state, ())]
@@ -188,7 +191,7 @@ class LineReader:
                     moves.append((units, here, -1, (left, length, *action)))
                 elif below >= 0 and left in t.goto[below]:
                     todo.append((t.goto[below][left], units if action[0] is None else (*units, action)))
-        return moves
+        return moves[0] if len(moves) == 1 else moves
 
     def after(self, cells: Sequence[Cell], terminal: int, value: Any) -> list[Cell]:
         """The stacks after one more terminal."""
@@ -202,15 +205,24 @@ class LineReader:
         """The stacks after the tokens of a whole line; none if they are too little like Python."""
         terminals, shifts, step = self.terminals, self.shifts, self.step
         cells: Sequence[Cell] = self.start(tokens[0])
-        faults = 0
+        cell = cells[0] if len(cells) == 1 else None
+        faults, name = 0, self.name
         for number, token in enumerate(tokens):
+            if ask is not None and number % _ASK_EVERY == _ASK_EVERY - 1:
+                ask()
             terminal = terminals.get(token)
             if terminal is None:
-                terminal = self.name if token[0] not in '"#' else self.terminal_of(token)
-            if len(cells) == 1:
-                (cell,) = cells
+                terminal = name if token[0] not in '"#' else self.terminal_of(token)
+            if cell is not None:
                 to = shifts[cell[0]].get(terminal)
-                after = [(to, cell, token)] if to is not None else step(cell, terminal, token)
+                if to is not None:
+                    cell = to, cell, token
+                    continue
+                after = step(cell, terminal, token)
+                if len(after) == 1:
+                    cell = after[0]
+                    continue
+                cells = (cell,)
             else:
                 after = self.after(cells, terminal, token)
             if not after:
@@ -221,9 +233,8 @@ class LineReader:
                     after = self._generating(tokens[:number], token)
                 after = after or self._mended(cells, terminal, token, tokens[0])
             cells = after
-            if ask is not None and number % _ASK_EVERY == _ASK_EVERY - 1:
-                ask()
-        return cells
+            cell = after[0] if len(after) == 1 else None
+        return cells if cell is None else (cell,)
 
     def _generating(self, before: Sequence[str], token: str) -> Sequence[Cell]:
         """The stacks after the `for` of a generator that fills a field: up to Python 3.11 fields are read as if in parentheses."""
@@ -278,7 +289,7 @@ class LineReader:
             if end[2].__class__ is MissingColon:
                 return Line(column, None, both(header.items, header.scoped))
             return Line(column, header, None)
-        header = self._header(end[1]) if end[1][1] is not None else None
+        header = self._header(end[1]) if end[1][1] is not _NOTHING else None
         items, kinds, features = end[2]
         return Line(column, header, items, header is not None, False, features, kinds)
 
@@ -334,7 +345,9 @@ class MissingColon(str):
     __slots__ = ()
 
 
-_BOTTOM: Cell = (0, None, None)
+_NOTHING: Cell = (-1, None, None)
+_BOTTOM: Cell = (0, _NOTHING, None)
+_DEAD = ((), 0, -1, None)
 _START = (_BOTTOM,)
 _OPENING, _CLOSING = frozenset(("(", "[", "{", "lambda", 'f"', "{f")), frozenset((")", "]", "}", '"f', "}f"))
 _OPERANDS = frozenset(('f"', "lambda", "not", "await", "None", "True", "False", "..."))

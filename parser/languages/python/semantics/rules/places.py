@@ -11,7 +11,7 @@ from ..type_paths import TAKES_TYPES
 from .values import path_of
 
 Cell = tuple[int, Any, Any]
-"""The top of a stack, a value: an LR state, the cell below (None at the bottom), the value of its symbol."""
+"""The top of a stack, a value: an LR state, the cell below, the value of its symbol. The lowest has the state -1 and None below."""
 
 ANNOTATION, EXPRESSION, SUBSCRIPT, PATTERN = 1, 2, 3, 4
 """The kinds of states: behind the sign of an annotation; an opening bracket, or anything else that ends it; the bracket of a subscript; in the
@@ -30,7 +30,7 @@ class Places:
 
     def __init__(self, tables: Tables, lefts: Sequence[str], symbols: Sequence[Sequence[str]]) -> None:
         """lefts, symbols: of the rules, as in the grammar."""
-        self._kinds = kinds = [0] * len(tables.kernels)
+        self._kinds = kinds = [0] * (len(tables.kernels) + 1)
         for state, items in enumerate(tables.kernels):
             found = {_kind(lefts[rule], symbols[rule][dot - 1], symbols[rule][dot:]) for rule, dot in items}
             kinds[state] = next((kind for kind in (1, 4, 3, 2) if kind in found), 0)
