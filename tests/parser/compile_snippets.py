@@ -1,5 +1,7 @@
 """Short files that parse, with the verdicts of `compile()`: errors of the compiler and of symtable.c, and their valid twins."""
 
+DELETES_STARRED = ("del *a\n", "del (*x,)\n", "del [*x]\n")
+"""Taken by the parser of Python 3.8 only: lines are read by the newest grammar."""
 ALWAYS = """
 return 1
 return

@@ -14,7 +14,7 @@ from suture.parser.languages.registry import FOLDERS
 from suture.parser.scoping.state import SemanticState
 
 from ..support import oracles
-from .compile_snippets import snippets
+from .compile_snippets import DELETES_STARRED, snippets
 
 _LANGUAGES = Path(__file__).resolve().parents[2] / "parser" / "languages"
 _OTHER_WORDS = (
@@ -61,7 +61,7 @@ def test_a_line_is_refused_in_the_words_of_the_file(version: str) -> None:
     parsed = oracles.oracle(version).parse(snippets())
     same = 0
     wrong: list[tuple[str, str]] = []
-    for text in [text for text, valid in zip(snippets(), parsed, strict=True) if valid]:
+    for text in [text for text, valid in zip(snippets(), parsed, strict=True) if valid and text not in DELETES_STARRED]:
         document = Document((3, int(version.partition(".")[2])))
         document.change(text)
         errors = module_errors(parse_file(text, document.dialect), document.dialect)

@@ -14,7 +14,7 @@ from suture.parser.languages.python.versions import VERSIONS
 
 from ..support import oracles
 from ..support.oracle_python import parses, stdlib_sources
-from .compile_snippets import snippets
+from .compile_snippets import DELETES_STARRED, snippets
 
 
 def _errors(text: str, version: str) -> frozenset[str]:
@@ -25,14 +25,10 @@ def _errors(text: str, version: str) -> frozenset[str]:
     return module_errors(parse_file(text, dialect), dialect)
 
 
-_DELETES_STARRED = ("del *a\n", "del (*x,)\n", "del [*x]\n")
-"""Taken by the parser of Python 3.8 only: lines are read by the newest grammar."""
-
-
 @pytest.mark.parametrize("version", VERSIONS)
 def test_errors_are_those_of_the_compiler(version: str) -> None:
     texts = [text for text, valid in zip(snippets(), oracles.oracle(version).parse(snippets()), strict=True) if valid]
-    texts = [text for text in texts if text not in _DELETES_STARRED]
+    texts = [text for text in texts if text not in DELETES_STARRED]
     assert len(texts) > 250
     compiled = oracles.compiler(version).parse(texts)
     wrong = [text for text, valid in zip(texts, compiled, strict=True) if valid == bool(_errors(text, version))]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any, cast
 
 from ..tables import tables_of
 from ..versions import VERSIONS
@@ -37,13 +37,6 @@ _MOST_FAULTS, _MOST_ADDED, _MOST_OF_HEADER = 16, 500, 6
 """The most faults of a line that is read, and the most tokens to complete a line, and a header."""
 
 
-class _Rule(NamedTuple):
-    left: int
-    length: int
-    action: Any
-    below: bool
-
-
 class LineReader:
     """The tables of a grammar, with the actions of its rules."""
 
@@ -59,7 +52,7 @@ class LineReader:
         places = Places(t, self.lefts, self.symbols)
         self._actions: list[tuple[Any, bool]] = []
         for left, symbols in zip(self.lefts, self.symbols, strict=True):
-            action = ACTIONS.get(f"{left}: {' '.join(symbols)}") or (
+            action: Any = ACTIONS.get(f"{left}: {' '.join(symbols)}") or (
                 ACTIONS.get(f"{left}+") if len(symbols) > 1 else None
             )
             self._actions.append((partial(action, places), True) if action in BELOW else (action, False))
@@ -128,18 +121,21 @@ class LineReader:
         known, goto, width = self._moves, self._tables.goto, self._width
         after: list[Cell] = []
         todo: list[tuple[Cell, Any]] = []
-        top, move = cell, None
+        top: Any = cell
+        below: Any
+        inner: Any
+        move: Any = None
         while True:
             state, below, inner = top
             if move is None:
-                moves = known[state]
+                moves: dict[int, Any] = known[state]
                 key = below[0] * width + terminal
                 move = moves.get(key)
                 if move is None:
                     move = moves[key] = self._moves_of(below[0], state, terminal)
-                if move.__class__ is list:
-                    todo += [(top, other) for other in move[1:]]
-                    move = move[0] if move else _DEAD
+                if move[0] is None:
+                    todo += [(top, other) for other in move[1][1:]]
+                    move = move[1][0] if move[1] else _DEAD
             units, reached, to, rule = move
             if reached != state:
                 for action, takes_below in units:
@@ -175,8 +171,10 @@ class LineReader:
             top = goto[under[0]][left], under, inner
 
     def _moves_of(self, below: int, state: int, terminal: int) -> Any:
-        """The move of a state on top of another, for a terminal ahead: unit rules, and a shift or the end of a longer rule. A list if there are several,
-        or none."""
+        """The move of a state on top of another, for a terminal ahead: unit rules, and a shift or the end of a longer rule.
+
+        (None, the moves) unless there is exactly one.
+        """
         t = self._tables
         moves: list[Any] = []
         todo: list[tuple[int, tuple[Any, ...]]] = [(state, ())]
@@ -191,7 +189,7 @@ class LineReader:
                     moves.append((units, here, -1, (left, length, *action)))
                 elif below >= 0 and left in t.goto[below]:
                     todo.append((t.goto[below][left], units if action[0] is None else (*units, action)))
-        return moves[0] if len(moves) == 1 else moves
+        return moves[0] if len(moves) == 1 else (None, moves)
 
     def after(self, cells: Sequence[Cell], terminal: int, value: Any) -> list[Cell]:
         """The stacks after one more terminal."""
@@ -205,7 +203,7 @@ class LineReader:
         """The stacks after the tokens of a whole line; none if they are too little like Python."""
         terminals, shifts, step = self.terminals, self.shifts, self.step
         cells: Sequence[Cell] = self.start(tokens[0])
-        cell = cells[0] if len(cells) == 1 else None
+        cell: Cell | None = cells[0] if len(cells) == 1 else None
         faults, name = 0, self.name
         for number, token in enumerate(tokens):
             if ask is not None and number % _ASK_EVERY == _ASK_EVERY - 1:
@@ -274,8 +272,8 @@ class LineReader:
             after = self.after(cells, terminal, token)
             if after:
                 return after
-            some = (self._after_missing(cells, missing) for missing in _AT_END)
-            cells = next(filter(None, some), ())
+            continued = (self._after_missing(cells, missing) for missing in _AT_END)
+            cells = next(filter(None, continued), ())
         return ()
 
     def line(self, column: int, cell: Cell) -> Line:
@@ -314,7 +312,8 @@ def reader() -> LineReader:
 
 def read_line(tokens: Sequence[Token], ask: Callable[[], None] | None = None) -> Line | None:
     """The line of these tokens, the column first and NEWLINE last; None if they are too little like one. ask: called in long lines; may raise."""
-    column, *rest = tokens
+    column, *others = tokens
+    rest = cast(list[str], others)
     if not isinstance(column, int) or (len(rest) > _MOST_NESTED and is_too_deep(rest)):
         return None
     lines = reader()
@@ -347,7 +346,7 @@ class MissingColon(str):
 
 _NOTHING: Cell = (-1, None, None)
 _BOTTOM: Cell = (0, _NOTHING, None)
-_DEAD = ((), 0, -1, None)
+_DEAD: tuple[Any, ...] = ((), 0, -1, None)
 _START = (_BOTTOM,)
 _OPENING, _CLOSING = frozenset(("(", "[", "{", "lambda", 'f"', "{f")), frozenset((")", "]", "}", '"f', "}f"))
 _OPERANDS = frozenset(('f"', "lambda", "not", "await", "None", "True", "False", "..."))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from ..line_values import ARGUMENTS, SETS_ATTRIBUTES, TELLS_VERSION, Argument, Path
 from ..operations import Operations, both, together
@@ -21,7 +21,7 @@ OF_UNBOUND = {"__setattr__": 3, "__delattr__": 2}
 """The number of arguments of these methods when the first one is the object."""
 Arguments = tuple[Argument, ...]
 
-_argument = partial(tuple.__new__, Argument)
+_argument = partial(cast(Any, tuple).__new__, Argument)
 _UNKNOWN = (Argument(None, None),)
 _DYNAMIC = ("fact", "dynamic")
 

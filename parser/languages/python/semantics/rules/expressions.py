@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from .. import type_paths
 from ..line_values import ALWAYS, COMPILED, TELLS_VERSION
@@ -19,7 +19,7 @@ from .values import STARRED, VERSIONS, Value, bind, checked, constant, elements_
 
 _STRING = ("#str",)
 _LIST = ("#list",)
-_attribute = partial(tuple.__new__, Attribute)
+_attribute = partial(cast(Any, tuple).__new__, Attribute)
 
 # -- atoms
 

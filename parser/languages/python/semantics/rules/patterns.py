@@ -206,8 +206,8 @@ def mapping(opening: str, *rest: Any) -> Part:
 def either(a: Part, sign: str, b: Part) -> Part:
     errors = (*a.errors, *b.errors)
     if a.irrefutable is not None:
-        what = "wildcard" if a.irrefutable == "_" else f"name capture {a.irrefutable!r}"
-        errors = (*errors, f"{what} makes remaining patterns unreachable")
+        matching = "wildcard" if a.irrefutable == "_" else f"name capture {a.irrefutable!r}"
+        errors = (*errors, f"{matching} makes remaining patterns unreachable")
     different = "alternative patterns bind different names"
     if a.bound != b.bound and different not in errors:
         errors = (*errors, different)

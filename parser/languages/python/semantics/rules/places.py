@@ -79,13 +79,13 @@ class Places:
         """Whether this is in the value assigned to `__slots__`."""
         assigning = self._assigning
         while cell is not None:
-            depth = assigning.get(cell[0])
+            state, below, value = cell
+            depth = assigning.get(state)
             if depth is not None:
                 for _ in range(depth - 1):
-                    cell = cell[1]
-                value = cell[2]
+                    _, below, value = below
                 return _SLOTS in value if value.__class__ is list else value == _SLOTS
-            cell = cell[1]
+            cell = below
         return False
 
 

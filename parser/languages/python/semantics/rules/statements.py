@@ -14,6 +14,8 @@ from .registry import rule
 from .values import Statement, Value, bind, bind_name, checked, elements_of, is_list, made_of, path_of, read, store
 
 Targets = list[Value]
+_Given = tuple[str, Path | None] | None
+"""See ("fact", "made") in facts.py."""
 
 
 def statement(*operations: Operations) -> Statement:
@@ -115,9 +117,9 @@ def assign(heads: Targets, value: Value) -> Statement:
     return statement(before, read_alone(value), after)
 
 
-def _bind(elements: Elements, comma: bool, given: tuple[str, Path | None] | None) -> Operations:
-    """Bind the targets before an `=`; given: see ("fact", "made") in facts.py."""
-    target = elements[0][1] if len(elements) == 1 and not comma and given is not None else None
+def _bind(elements: Elements, comma: bool, given: _Given) -> Operations:
+    """Bind the targets before an `=` to a value."""
+    target: Any = elements[0][1] if len(elements) == 1 and not comma and given is not None else None
     if target.__class__ is Attribute:
         return both(elements[0][2], store(target, given))
     operations = bind(elements, top=True, comma=comma)
@@ -128,7 +130,7 @@ def _bind(elements: Elements, comma: bool, given: tuple[str, Path | None] | None
 
 @rule("assignment: single augmented assigned")
 def augment(target: Value, sign: str, value: Value) -> Statement:
-    operand = unwrapped(target if target.__class__ is str else target[0])
+    operand: Any = unwrapped(target if target.__class__ is str else target[0])
     if operand.__class__ is str:
         bound = both(bind_name(operand), ("fact", "made", operand, None))
         return statement(read(target), read_alone(value), bound)
@@ -152,7 +154,7 @@ def annotate_value(target: Value, colon: str, annotation: Value, sign: str, valu
 
 def _annotate(target: Value, annotation: Value, values: tuple[Value, ...] = ()) -> Statement:
     """values: the assigned one, if any."""
-    operand = unwrapped(target if target.__class__ is str else target[0])
+    operand: Any = unwrapped(target if target.__class__ is str else target[0])
     is_name, path = target.__class__ is str, path_of(annotation)
     reads = None if operand.__class__ is str else target[2]
     given = together(*map(read_alone, values))
