@@ -56,18 +56,12 @@ class LineReader:
                 ACTIONS.get(f"{left}+") if len(symbols) > 1 else None
             )
             self._actions.append((partial(action, places), True) if action in BELOW else (action, False))
-        self._complete = {
-            (state, t.rules[rule][0], dot): rule
-            for state, items in enumerate(t.kernels)
-            for rule, dot in items
-            if dot == len(t.rules[rule][1])
-        }
         self.terminals = {text: t.terminal(name) for name, text in texts.items() if name in t.terminals}
         self.terminals |= {token: t.terminal(name) for token, name in _TERMINALS.items()}
         self.name, self._string, self._bytes = t.terminal("NAME"), t.terminal("STRING"), t.terminal("BYTES")
         self._number, self._imaginary = t.terminal("NUMBER"), t.terminal("IMAGINARY")
         self.shifts = [
-            {terminal: to for terminal, to in shift.items() if terminal not in reduce}
+            {terminal: to for terminal, to in shift.items() if terminal not in reduce} if reduce and shift else shift
             for shift, reduce in zip(t.shift, t.reduce, strict=True)
         ]
         """state -> terminal -> state, where there is nothing else to do"""
@@ -122,13 +116,15 @@ class LineReader:
         after: list[Cell] = []
         todo: list[tuple[Cell, Any]] = []
         top: Any = cell
+        state: int
         below: Any
+        under: Any
         inner: Any
         move: Any = None
         while True:
             state, below, inner = top
             if move is None:
-                moves: dict[int, Any] = known[state]
+                moves = known[state]
                 key = below[0] * width + terminal
                 move = moves.get(key)
                 if move is None:
@@ -184,12 +180,20 @@ class LineReader:
             if to is not None:
                 moves.append((units, here, to, None))
             for left, length in t.reduce[here].get(terminal, ()):
-                action = self._actions[self._complete[here, left, length]]
+                action = next(
+                    self._actions[rule]
+                    for rule, dot in t.kernels[here]
+                    if dot == length and self._is_whole(rule, left, length)
+                )
                 if length > 1:
                     moves.append((units, here, -1, (left, length, *action)))
                 elif below >= 0 and left in t.goto[below]:
                     todo.append((t.goto[below][left], units if action[0] is None else (*units, action)))
         return moves[0] if len(moves) == 1 else (None, moves)
+
+    def _is_whole(self, rule: int, left: int, length: int) -> bool:
+        head, symbols = self._tables.rules[rule]
+        return head == left and len(symbols) == length
 
     def after(self, cells: Sequence[Cell], terminal: int, value: Any) -> list[Cell]:
         """The stacks after one more terminal."""

@@ -13,14 +13,16 @@ from .values import path_of
 Cell = tuple[int, Any, Any]
 """The top of a stack, a value: an LR state, the cell below, the value of its symbol. The lowest has the state -1 and None below."""
 
-ANNOTATION, EXPRESSION, SUBSCRIPT, PATTERN = 1, 2, 3, 4
-"""The kinds of states: behind the sign of an annotation; an opening bracket, or anything else that ends it; the bracket of a subscript; in the
-pattern of a `case`."""
+EXPRESSION, SUBSCRIPT, PATTERN, ANNOTATION = 1, 2, 3, 4
+"""The kinds of states, of which the highest counts: behind an opening bracket, or anything else that ends an annotation; behind that of a
+subscript; in the pattern of a `case`; behind the sign of an annotation."""
 LITERAL = Mark("LITERAL")
 """The operand of strings in a pattern; the path has their sources."""
 _OPENING = frozenset(("(", "[", "{", "FIELD_OPEN"))
 _ANNOTATES = {("plain_parameter", ":"), ("star_parameter", ":"), ("returns", "->"), ("assignment", ":")}
 _ASSIGNS = {("keyword", "="), ("default_parameter", "="), ("assignment", "="), ("guard", "if")}
+_TELLING = _OPENING | {":", "->", "=", "if", "case", "lambda"}
+"""The last symbols of states with a kind."""
 _PATTERNS = frozenset(("closed_pattern", "mapping", "case"))
 _SLOTS = "__slots__"
 
@@ -31,16 +33,15 @@ class Places:
     def __init__(self, tables: Tables, lefts: Sequence[str], symbols: Sequence[Sequence[str]]) -> None:
         """lefts, symbols: of the rules, as in the grammar."""
         self._kinds = kinds = [0] * (len(tables.kernels) + 1)
+        self._assigning: dict[int, int] = {}
         for state, items in enumerate(tables.kernels):
-            found = {_kind(lefts[rule], symbols[rule][dot - 1], symbols[rule][dot:]) for rule, dot in items}
-            kinds[state] = next((kind for kind in (1, 4, 3, 2) if kind in found), 0)
+            for rule, dot in items:
+                left, last = lefts[rule], symbols[rule][dot - 1]
+                if last in _TELLING:
+                    kinds[state] = max(kinds[state], _kind(left, last, symbols[rule][dot:]))
+                if left == "assignment" and symbols[rule][dot:] == ("assigned",):
+                    self._assigning[state] = dot
         self._behind_slices = self._behind(tables, "slices")
-        self._assigning = {
-            state: depth
-            for state, items in enumerate(tables.kernels)
-            for depth in (_assigned(lefts[rule], symbols[rule], dot) for rule, dot in items)
-            if depth
-        }
 
     @staticmethod
     def _behind(tables: Tables, name: str) -> frozenset[int]:
@@ -98,10 +99,3 @@ def _kind(left: str, last: str, rest: Sequence[str]) -> int:
         return SUBSCRIPT
     is_header = last == ":" and rest[:1] in (("block",), ("NEWLINE",))
     return EXPRESSION if last in _OPENING or last == "lambda" or (left, last) in _ASSIGNS or is_header else 0
-
-
-def _assigned(left: str, symbols: Sequence[str], dot: int) -> int:
-    """The number of symbols from an assignment's targets on; 0 if its value does not come next."""
-    if left != "assignment" or symbols[dot:] != ("assigned",):
-        return 0
-    return dot
