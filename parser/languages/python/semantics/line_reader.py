@@ -359,5 +359,5 @@ _BEGINS_CLAUSE = frozenset(("for", "async"))
 _BEFORE_OTHERS = (("",), (".", ""), (")",), ("]",), ("}",))
 _BEFORE_OPERANDS = (("",), (";",), (",",), ("+",))
 _BEFORE_NAMES = (("",), (",",))
-_AT_END = (")", "]", "}", "}f", '"f', MissingColon(":"), "", "else", "in", "import", "=", "(")
+_AT_END = (")", "]", "}", "}f", '"f', MissingColon(":"), "", "else", "in", "import", "=", "(", ".")
 """Tokens put in where one is missing, in order of preference; "" is a name."""

@@ -37,7 +37,7 @@ def many(a: Value, comma: str, b: Value, last: str) -> Value:
     return more(a, comma, b)
 
 
-@rule("targets: target_list ,", "n_list: n_list ,", "star_expressions: n_list ,", "subject: star_named ,")
+@rule("targets: target_list ,", "star_expressions: n_list ,", "subject: star_named ,")
 @rule("expression_tuple+")
 def ended(value: Value, comma: str) -> Value:
     return value if is_list(value) else (SEVERAL, None, read(value), (None, element_of(value)))
