@@ -3,8 +3,8 @@
 The terminals of a line are replayed on LR stacks, whose cells hold the values of what has been read: each rule has an action (rules/) from the
 values of its symbols to its own. There are several stacks only where a line may still be several things, as behind `match (`.
 
-One grammar reads the lines of all versions: the newest one, which has all that the others have, except for oddities of 3.8. A line that is not
-Python, half typed or of an older version, is read as far as it goes: see `_Mending`.
+One grammar reads the lines of all versions: the newest, which has all that the others have, except for oddities of 3.8. A line that is not Python,
+half typed or of an older version, is read as far as it goes: a token that no stack takes is read behind one that is put in for it, or left out.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TERMINALS = {
 _MOST_STACKS = 64
 _MOST_NESTED = 400
 """Nested brackets, lambdas, formatted strings and their fields: more than Python takes, and few enough for recursion."""
-_MOST_FAULTS, _MOST_ADDED, _MOST_OF_HEADER = 16, 500, 6
+_MOST_FAULTS, _MOST_ADDED, _MOST_OF_HEADER = 16, 48, 6
 """The most faults of a line that is read, and the most tokens to complete a line, and a header."""
 
 
