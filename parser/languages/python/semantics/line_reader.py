@@ -284,18 +284,18 @@ class LineReader:
         """The line of a stack after its NEWLINE."""
         end = cell[1] if cell[1][2] != ";" else cell[1][1]
         if end[0] not in self._simples:
-            header = self._header(end)
+            header = self.header_at(end)
             if header is None:
                 items = both(("fact", "decorator", path_of(end[2])), read(end[2]))
                 return Line(column, None, items, decorator=True, kinds=".")
             if end[2].__class__ is MissingColon:
                 return Line(column, None, both(header.items, header.scoped))
             return Line(column, header, None)
-        header = self._header(end[1]) if end[1][1] is not _NOTHING else None
+        header = self.header_at(end[1]) if end[1][1] is not _NOTHING else None
         items, kinds, features = end[2]
         return Line(column, header, items, header is not None, False, features, kinds)
 
-    def _header(self, cell: Cell) -> Header | None:
+    def header_at(self, cell: Cell) -> Header | None:
         """The header that ends in a cell, with its colon."""
         for rule, dot in self._tables.kernels[cell[0]]:
             symbols, left = self.symbols[rule], self.lefts[rule]

@@ -10,7 +10,7 @@ from ..operations import Operations, both, together
 from ..targets import SINGLE, SPREAD, SPREAD_SUBSCRIPT, VALUE, Group, unwrapped
 from ..type_paths import INDEX, LONGEST_PATH, SLICE, call, subscript
 from .places import Cell, Places
-from .registry import rule
+from .registry import keeps, rule
 from .values import VERSIONS, Value, checked, path_of, read
 
 CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
@@ -112,9 +112,7 @@ def more_keywords(a: Any, comma: str, b: Any) -> Any:
     return arguments, operations
 
 
-@rule("arguments+")
-def ended(arguments: Any, comma: str) -> Any:
-    return arguments
+keeps(0, "arguments+")
 
 
 # -- subscripts

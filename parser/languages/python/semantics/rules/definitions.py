@@ -8,7 +8,7 @@ from typing import Any
 from ..line_values import ALWAYS, FORBIDDEN_NOW, Header, Parameter, Path
 from ..messages import duplicate_argument
 from ..operations import Operations, both, together
-from .registry import header, rule
+from .registry import header, keeps, rule
 from .values import Value, checked, path_of, read
 
 Parameters = tuple[tuple[Parameter, ...], Operations, Operations]
@@ -61,9 +61,7 @@ def bare_star(star: str) -> Parameters:
     return _NO_PARAMETERS
 
 
-@rule("bare_star: positional , *", "parameters+")
-def before_star(before: Parameters, comma: str, star: str = "") -> Parameters:
-    return before
+keeps(0, "bare_star: positional , *", "parameters+")
 
 
 @rule("after_star: * star_parameter", "double_star: ** plain_parameter")

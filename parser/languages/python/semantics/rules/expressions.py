@@ -14,7 +14,7 @@ from ..string_annotations import names_in_string, text_of
 from ..targets import DEBUG, DUNDER_DEBUG, SINGLE, TEXT, VALUE, Attribute
 from ..type_paths import LONGEST_PATH, either
 from .places import ANNOTATION, LITERAL, PATTERN, Cell, Places
-from .registry import rule
+from .registry import keeps, rule
 from .values import STARRED, VERSIONS, Value, bind, checked, constant, elements_of, is_list, path_of, read, value_of
 
 _STRING = ("#str",)
@@ -79,9 +79,7 @@ def formatted(begin: str, fields: Operations, end: str) -> Value:
     return VALUE, _STRING, fields
 
 
-@rule("fields: fields field")
-def fields(a: Operations, b: Operations) -> Operations:
-    return both(a, b)
+rule("fields: fields field")(both)
 
 
 @rule("field+")
@@ -95,9 +93,7 @@ def no_fields(begin: str) -> Operations:
     return None
 
 
-@rule("format_spec: SPEC fields")
-def specification(begin: str, fields: Operations) -> Operations:
-    return fields
+keeps(1, "format_spec: SPEC fields")
 
 
 def read_alone(value: Value) -> Operations:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..line_values import ALWAYS, LAZY
 from ..operations import Operations, both, each, together
-from .registry import rule
+from .registry import keeps, rule
 from .statements import statement
 from .values import Statement, bind_name
 
@@ -26,9 +26,7 @@ def more(before: Any, comma: str, imported: Any) -> list[Any]:
     return [*_all(before), imported]
 
 
-@rule("imported: ( import_names )", "imported: ( import_names , )")
-def in_parentheses(opening: str, names: Any, *rest: str) -> Any:
-    return names
+keeps(1, "imported: ( import_names )", "imported: ( import_names , )")
 
 
 def _all(imported: Any) -> list[Any]:

@@ -11,7 +11,7 @@ from ..messages import ASSIGNS_DEBUG
 from ..operations import together
 from ..patterns import Pattern
 from .places import LITERAL
-from .registry import header, rule
+from .registry import header, keeps, rule
 from .values import Value, bind_name, read
 
 
@@ -74,9 +74,7 @@ def value(name: str) -> Part:
     return _reads(name)
 
 
-@rule("name_attribute+", "wild_attribute+")
-def attribute(name: str, dot: str, attribute: str) -> str:
-    return name
+keeps(0, "name_attribute+", "wild_attribute+")
 
 
 @rule("signed: NUMBER", "signed: IMAGINARY")
@@ -99,9 +97,7 @@ def literal(source: str | None) -> Part:
     return Part() if source is not None else Part(errors=("patterns may only match literals and attribute lookups",))
 
 
-@rule("closed_pattern: ( pattern )")
-def parenthesised(opening: str, pattern: Part, closing: str) -> Part:
-    return pattern
+keeps(1, "closed_pattern: ( pattern )")
 
 
 @rule("closed_pattern: ( )", "closed_pattern: [ ]", "mapping: { }")

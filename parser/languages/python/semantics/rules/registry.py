@@ -28,6 +28,11 @@ def rule(*rules: str, below: bool = False) -> Callable[[F], F]:
     return registered
 
 
+def keeps(position: int, *rules: str) -> None:
+    """Register rules whose value is that of the symbol at a position."""
+    ACTIONS.update(dict.fromkeys(rules, lambda *values: values[position]))
+
+
 def header(*rules: str) -> Callable[[F], F]:
     """Register the function of headers; see HEADERS."""
 
