@@ -363,8 +363,8 @@ def _through(variable: Path | None, path: Path) -> Path | None:
 
 def _in_order(items: Items) -> Operations:
     """Linked operations as those of a line."""
-    found: list[Any] = []
+    ordered: list[Any] = []
     while items is not None:
         operation, items = items
-        found.append(_in_order(operation[1]) if operation[0] == "all" else changed(operation, _in_order))
-    return together(*reversed(found))
+        ordered.append(_in_order(operation[1]) if operation[0] == "all" else changed(operation, _in_order))
+    return together(*reversed(ordered))

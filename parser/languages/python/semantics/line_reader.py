@@ -112,7 +112,7 @@ class LineReader:
         to = self.shifts[cell[0]].get(terminal)
         if to is not None:
             return [(to, cell, value)]
-        known, goto, width = self._moves, self._tables.goto, self._width
+        by_state, goto, width = self._moves, self._tables.goto, self._width
         after: list[Cell] = []
         todo: list[tuple[Cell, Any]] = []
         top: Any = cell
@@ -124,7 +124,7 @@ class LineReader:
         while True:
             state, below, inner = top
             if move is None:
-                moves = known[state]
+                moves = by_state[state]
                 key = below[0] * width + terminal
                 move = moves.get(key)
                 if move is None:
@@ -320,9 +320,9 @@ def read_line(tokens: Sequence[Token], ask: Callable[[], None] | None = None) ->
     rest = cast(list[str], others)
     if not isinstance(column, int) or (len(rest) > _MOST_NESTED and is_too_deep(rest)):
         return None
-    lines = reader()
-    found = [lines.line(column, cell) for cell in lines.read(rest, ask)]
-    return next((line for line in found if line.header is not None), found[0] if found else None)
+    reads = reader()
+    lines = [reads.line(column, cell) for cell in reads.read(rest, ask)]
+    return next((line for line in lines if line.header is not None), lines[0] if lines else None)
 
 
 def is_too_deep(tokens: Iterable[str]) -> bool:

@@ -44,15 +44,15 @@ def each(operations: Operations) -> list[Any]:
         return []
     if operations[0] != "all":
         return [operations]
-    found: list[Any] = []
+    flat: list[Any] = []
     todo = [*operations[:0:-1]]
     while todo:
         operation = todo.pop()
         if operation[0] == "all":
             todo += operation[:0:-1]
         else:
-            found.append(operation)
-    return found
+            flat.append(operation)
+    return flat
 
 
 def changed(operation: Any, change: Callable[[Operations], Operations]) -> Any:
