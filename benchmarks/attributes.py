@@ -20,12 +20,12 @@ from typing import ClassVar
 
 from suture.parser.languages.python.semantics.call_arguments import signature_around
 from suture.parser.languages.python.semantics.document import Document
+from suture.parser.languages.python.semantics.line_parser import LineParser
 from suture.parser.languages.python.semantics.line_values import Members
 from suture.parser.languages.python.semantics.line_values import Path as Dotted
 from suture.parser.languages.python.semantics.lines import at_column
 from suture.parser.languages.python.semantics.modules import modules_for
 from suture.parser.languages.python.semantics.names import Lookup, Scope
-from suture.parser.languages.python.semantics.syntax import LineParser
 from suture.parser.languages.python.semantics.tokens import START, lex
 from suture.parser.scoping.verdicts import Refused
 
@@ -92,9 +92,10 @@ def check(path: Path, text: str, seen: Counter[str]) -> Iterator[tuple[int, str]
         try:
             for token in tokens[1:]:
                 assert isinstance(token, str)
-                if token == ")" and parser.top.call is not None:
+                if token == ")" and (call := parser.call) is not None:
                     seen["calls"] += 1
-                    Counting.counts["call"] += signature_around(parser, scope, rebound=False) is not None
+                    signature = signature_around(parser.setting, parser.way, call, scope, rebound=False)
+                    Counting.counts["call"] += signature is not None
                 parser.feed(token)
         except Refused as refused:
             if refused.kind in ("attributes", "calls"):

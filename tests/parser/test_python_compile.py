@@ -109,6 +109,7 @@ def test_holes_in_snippets(version: str) -> None:
     """For any cut in a text: with the cut text again, the hole is complete exactly if the compiler accepts the text."""
     rng = random.Random(15)
     texts = [text for text, valid in zip(snippets(), oracles.oracle(version).parse(snippets()), strict=True) if valid]
+    texts = [text for text in texts if text not in DELETES_STARRED]
     compiled = oracles.compiler(version).parse(texts)
     wrong = []
     for text, valid in zip(texts, compiled, strict=True):

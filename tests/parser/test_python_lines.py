@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import random
-import re
 import tokenize
 import warnings
 from collections.abc import Iterator
@@ -19,9 +18,7 @@ from suture.parser.languages.python.semantics.line_values import Line
 from suture.parser.languages.python.semantics.lines import parse_file
 from suture.parser.languages.python.semantics.operations import PARTS, Operations, both, changed, each
 from suture.parser.languages.python.semantics.rules.registry import ACTIONS
-from suture.parser.languages.python.semantics.syntax import LineParser
 from suture.parser.languages.python.semantics.tokens import NEWLINE, START, lex
-from suture.parser.scoping.verdicts import Refused
 
 from .compile_snippets import snippets
 
@@ -33,11 +30,6 @@ _MEANINGLESS = words_of("""
     except star_except finally match case decorator comparator tstring
 """)
 """Rules of whole blocks, whose parts are read as headers, of several words, and of strings that the lexer takes for formatted ones."""
-
-
-_MENDED = re.compile(r"(?s)match .*,|.*\(\[|x: int = \*|except \('s'\)")
-"""Where the automaton is at fault: it takes only the last of several subjects for probed, no list in parentheses for a list, the last of several
-values for that of a field, and a string for nothing."""
 
 
 def _line(text: str) -> Line | None:
@@ -198,46 +190,6 @@ def test_names_are_those_of_the_syntax_tree() -> None:
         assert (read, bound) == (expected_read, expected_bound - {"_decorated"}), text
         checked += 1
     assert checked > 3_000
-
-
-def _unordered(operations: Operations) -> list[str]:
-    """The operations without order: the automaton reads names that might become targets behind those of the same expression. It binds targets
-    with errors twice.
-    """
-
-    def of(operation: tuple[str, ...]) -> str:
-        if operation[0] in ("touch", "lost"):
-            return repr(("use", operation[1]))
-        return repr(changed(operation, _unordered))
-
-    return sorted({*map(of, each(operations))})
-
-
-def test_lines_are_those_of_the_automaton() -> None:
-    compared = 0
-    for text in dict.fromkeys(_texts()):
-        if _tree(text) is None or _MENDED.match(text):
-            continue
-        tokens = lex(START, text, end=True)[0]
-        parser = LineParser(0)
-        try:
-            for token in tokens[1:]:
-                parser.feed(str(token))
-        except Refused:
-            continue
-        line = read_line(tokens)
-        assert line is not None and parser.line is not None
-        for one, other in ((line, parser.line), (line.header, parser.line.header)):
-            if one is None or other is None:
-                assert one is other, text
-                continue
-            for field in one._fields:
-                value, expected = getattr(one, field), getattr(other, field)
-                if field in ("items", "scoped"):
-                    value, expected = _unordered(value), _unordered(expected)
-                assert field == "header" or value == expected, (text, field)
-        compared += 1
-    assert compared > 3_000
 
 
 @pytest.mark.parametrize(

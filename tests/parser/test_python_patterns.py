@@ -7,7 +7,8 @@ import symtable
 import warnings
 
 import pytest
-from suture.parser.languages.python.semantics.patterns import read_pattern
+from suture.parser.languages.python.semantics.line_reader import read_line
+from suture.parser.languages.python.semantics.line_values import Pattern
 from suture.parser.languages.python.semantics.tokens import START, lex
 
 _NAMES = ("a", "b", "c", "_", "match", "case", "type", "__debug__", "é")
@@ -43,8 +44,10 @@ def _several(rng: random.Random, depth: int) -> list[str]:
     return [rng.choice(("", "", "", "*")) + _pattern(rng, depth) for _ in range(rng.randrange(4))]
 
 
-def _tokens(pattern: str) -> list[str]:
-    return [str(token) for token in lex(START, pattern + "\n")[0][1:-1]]
+def _read(pattern: str) -> Pattern:
+    line = read_line(lex(START, f"case {pattern}: pass\n")[0])
+    assert line is not None and line.header is not None and line.header.pattern is not None
+    return line.header.pattern
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -66,13 +69,9 @@ def test_patterns_bind_and_are_refused_as_the_compiler_does(seed: int) -> None:
             except SyntaxError:
                 refused = True
         asked += 1
-        found = read_pattern(_tokens(pattern))
+        found = _read(pattern)
         assert bool(found.errors) == refused, (pattern, found)
         if not refused:
             names = symtable.symtable(text, "", "exec").get_symbols()
             assert set(found.captures) == {one.get_name() for one in names if one.is_assigned()}, pattern
             assert {*found.reads, "x"} == {one.get_name() for one in names if one.is_referenced()}, pattern
-
-
-def test_what_is_no_pattern_is_read() -> None:
-    assert read_pattern(_tokens("[place.x + 1]")).reads == ("place",)

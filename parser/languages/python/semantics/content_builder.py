@@ -313,7 +313,7 @@ class Builder:
         inner = Builder(self.dialect, "comp", self)
         before = frozenset(self.binds)  # a `:=` in the comprehension binds here, too
         is_async = False
-        for number, (has_async, targets, iterable, conditions) in enumerate(gens):
+        for number, (has_async, targets, iterable, conditions, _) in enumerate(gens):
             is_async |= has_async
             evaluated_in = self if number == 0 else inner
             evaluated_in.in_iterable += 1

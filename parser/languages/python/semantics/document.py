@@ -19,6 +19,7 @@ from ....scoping.checkpoints import Checkpoints, Steps
 from ....scoping.verdicts import Refused
 from ....type_server import Allowed
 from .contents import Dialect, Kind
+from .line_parser import LineParser
 from .line_reader import read_line
 from .line_values import Line
 from .lines import (
@@ -35,7 +36,6 @@ from .names import never_stopped
 from .queries import comprehended, may_become_comprehension
 from .scopes import content_of
 from .statement_ends import begins_statement, blanks_end, declares, function_end, line_end
-from .syntax import LineParser
 from .tokens import NEWLINE, START, Lex, Token, lex
 
 _FUTURE_IN = 20_000
@@ -337,7 +337,7 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
             spend()
         if isinstance(token, int):
             block = at_column(block, token, dialect)
-            parser = LineParser(token)
+            parser = LineParser(token, in_match=block.is_match)
         elif parser is not None:
             try:
                 parser.feed(token)
@@ -360,9 +360,7 @@ def with_names_ahead(reading: Reading, right: str) -> Reading:
     names = comprehended(parser, lex(reading.lex, right[:_AHEAD])[0])
     if not names:
         return reading
-    parser = parser.copy()
-    parser.ahead = names
-    return replace(reading, parser=parser)
+    return replace(reading, parser=parser.having(ahead=names))
 
 
 def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Reading:
@@ -370,15 +368,13 @@ def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Readin
     parser = reading.parser
     if parser is None or allowed is None or not line.startswith(allowed.line):
         return reading
-    begun, frame = line[len(allowed.line) :], parser.top
+    begun, call = line[len(allowed.line) :], parser.call
     if begun and not is_name(begun):
         return reading
-    behind_dot = frame.attr or (reading.lex.pending == "." and frame.last is not None)
-    if (behind_dot or allowed.argument) and (frame.call is not None or not allowed.argument):
-        parser = parser.copy()
-        parser.top.allowed = allowed
-        return replace(reading, parser=parser)
-    return reading
+    behind_dot = parser.behind_dot or (reading.lex.pending == "." and parser.operand is not None)
+    if allowed.argument:
+        return reading if call is None else replace(reading, parser=parser.having(allowed=allowed, call=call.cell))
+    return replace(reading, parser=parser.having(allowed=allowed)) if behind_dot else reading
 
 
 def within_line(

@@ -343,7 +343,7 @@ class _Gatherer:
 
     def _comp(self, item: Any) -> None:
         _, _, element, gens = item
-        for _, targets, iterable, conditions in gens:
+        for _, targets, iterable, conditions, _ in gens:
             self.run(iterable).run(conditions)
             self.stores |= _Gatherer().run(targets).stores
         self.run(element)

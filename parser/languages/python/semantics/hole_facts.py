@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from ....scoping.facts import Call, Facts
+from . import queries
 from .builtin_names import builtin_names
 from .call_arguments import signature_around
 from .document import Reading
@@ -70,15 +71,16 @@ class HoleFacts(Facts):
         parser = self._reading.parser.copy()
         if self._reading.lex.pending == "=":
             parser.feed("=")
-        call = parser.top.call
-        if call is None or call.last is not None:
+        call = parser.call
+        if call is None or parser.operand is not None:
             return None
         name = call.called[-1] if call.called else ""
-        signature = signature_around(parser, self._scope)
-        lacks = signature.lacking(call.arguments) if signature is not None else ()
+        keyword, given = queries.argument_here(parser, call)
+        signature = signature_around(parser.setting, parser.told_way, call, self._scope)
+        lacks = signature.lacking(given) if signature is not None else ()
         takes = signature.parameters[signature.given :] if signature is not None else ()
         taken = frozenset(parameter.name for parameter in takes)
-        return Call(name, tuple(map(_written, lacks)), taken, call.keyword or "", not call.arguments)
+        return Call(name, tuple(map(_written, lacks)), taken, keyword, not given)
 
     def binds(self, name: str) -> bool:
         parser = self._reading.parser

@@ -10,12 +10,13 @@ half typed or of an older version, is read as far as it goes: a token that no st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any, cast
 
 from ..tables import tables_of
 from ..versions import VERSIONS
 from . import rules as rules  # registers the actions
+from .constructs import Roles
 from .line_values import Header, Line, is_plain_name, is_text
 from .operations import both
 from .rules.places import Cell, Places
@@ -43,13 +44,13 @@ class LineReader:
     def __init__(self, version: str) -> None:
         grammar, self._tables = tables_of(version)
         t, texts = self._tables, grammar.texts
-        spelled = [texts.get(name, name) for name in t.terminals]
+        self._spelled = spelled = [texts.get(name, name) for name in t.terminals]
         self.lefts = [t.nonterminals[left] for left, _ in t.rules]
         self.symbols = [
             tuple(spelled[~symbol] if symbol < 0 else t.nonterminals[symbol] for symbol in right)
             for _, right in t.rules
         ]
-        places = Places(t, self.lefts, self.symbols)
+        self.places = places = Places(t, self.lefts, self.symbols)
         self._actions: list[tuple[Any, bool]] = []
         for left, symbols in zip(self.lefts, self.symbols, strict=True):
             action: Any = ACTIONS.get(f"{left}: {' '.join(symbols)}") or (
@@ -80,13 +81,18 @@ class LineReader:
                 state for state, shift in enumerate(self._tables.shift) if terminal in shift and self._ends_block(state)
             )
             starts[word] = ((next(states), _NOTHING, None),)
-        starts["case"] += (_BOTTOM,)
+        starts["case"] += (BOTTOM,)
         return starts
 
     def _ends_block(self, state: int) -> bool:
         """Whether clauses follow in a state: behind a block, or where those of a `match` begin."""
         around = ((self.symbols[rule][dot - 1], self.symbols[rule][dot:]) for rule, dot in self._tables.kernels[state])
         return any((last in ("block", "if_head") and rest) or rest[:1] == ("cases",) for last, rest in around)
+
+    @cached_property
+    def roles(self) -> Roles:
+        """The roles of the LR states."""
+        return Roles(self._tables, self.lefts, self._spelled)
 
     # -- terminals
 
@@ -101,9 +107,10 @@ class LineReader:
             return self._string if is_text(token) else self._bytes
         return self.name
 
-    def start(self, token: str) -> tuple[Cell, ...]:
-        """The stacks before a line's first token."""
-        return self._starts.get(token, _START)
+    def start(self, token: str, *, only_clause: bool = False) -> tuple[Cell, ...]:
+        """The stacks before a line's first token; only_clause: whether only a clause of the statement around may stand there."""
+        cells = self._starts.get(token, _START)
+        return cells[:1] if only_clause else cells
 
     # -- the stacks
 
@@ -195,6 +202,10 @@ class LineReader:
         head, symbols = self._tables.rules[rule]
         return head == left and len(symbols) == length
 
+    def shifted(self, cell: Cell, token: str) -> list[Cell]:
+        """The stacks after one more token; "" for any name."""
+        return self.step(cell, self.terminals.get(token, self.name), token)
+
     def after(self, cells: Sequence[Cell], terminal: int, value: Any) -> list[Cell]:
         """The stacks after one more terminal."""
         if len(cells) == 1:
@@ -231,9 +242,7 @@ class LineReader:
                 faults += 1
                 if faults > _MOST_FAULTS:
                     return ()
-                if faults == 1 and token in _BEGINS_CLAUSE:
-                    after = self._generating(tokens[:number], token)
-                after = after or self._mended(cells, terminal, token, tokens[0])
+                after = self.mended(cells, token, tokens[:number])
             cells = after
             cell = after[0] if len(after) == 1 else None
         return cells if cell is None else (cell,)
@@ -246,16 +255,19 @@ class LineReader:
         begin = fields[-1] + 1
         return self.after(self.read([*before[:begin], "(", *before[begin:]]), self.terminals[token], token)
 
-    def _mended(self, cells: Sequence[Cell], terminal: int, token: str, first: str) -> Sequence[Cell]:
+    def mended(self, cells: Sequence[Cell], token: str, before: Sequence[str]) -> Sequence[Cell]:
         """The stacks after a token that none takes: with something before it, or without it; for a NEWLINE, with all that is missing.
 
-        first: the line's first token.
+        before: the line's tokens before it.
         """
+        terminal = self.terminal_of(token)
+        if token in _BEGINS_CLAUSE and (generating := self._generating(before, token)):
+            return generating
         if token == NEWLINE:
             return self._completed(cells, terminal, token, _MOST_ADDED)
         begins_operand = token[0] in '"#' or is_plain_name(token) or token in _OPERANDS
         if begins_operand:
-            sought = _BEFORE_NAMES if first in _LIST_NAMES else _BEFORE_OPERANDS
+            sought = _BEFORE_NAMES if before[:1] and before[0] in _LIST_NAMES else _BEFORE_OPERANDS
         else:
             sought = _BEFORE_OTHERS
         for missing in sought:
@@ -349,9 +361,9 @@ class MissingColon(str):
 
 
 _NOTHING: Cell = (-1, None, None)
-_BOTTOM: Cell = (0, _NOTHING, None)
+BOTTOM: Cell = (0, _NOTHING, None)
 _DEAD: tuple[Any, ...] = ((), 0, -1, None)
-_START = (_BOTTOM,)
+_START = (BOTTOM,)
 _OPENING, _CLOSING = frozenset(("(", "[", "{", "lambda", 'f"', "{f")), frozenset((")", "]", "}", '"f', "}f"))
 _OPERANDS = frozenset(('f"', "lambda", "not", "await", "None", "True", "False", "..."))
 _LIST_NAMES = frozenset(("import", "from", "global", "nonlocal", "del"))

@@ -14,10 +14,6 @@ from .....common.words import is_name, words_of
 from ....type_server import Allowed
 from .messages import given_twice, no_keyword
 from .operations import Operations
-from .patterns import Pattern
-
-Items = tuple[Any, Any] | None
-"""Operations of a line in progress, linked: the last, and those before it."""
 
 Path = tuple[str, ...]
 """An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"). A display or a string literal is its type's name behind
@@ -147,6 +143,15 @@ def is_found(when: str, version: tuple[int, int], *, compiled: bool) -> bool:
         return True
     always = when == ALWAYS or (when in (ARGUMENTS, FORBIDDEN) and version < (3, 9))
     return always or (compiled and when != FORBIDDEN_NOW)
+
+
+class Pattern(NamedTuple):
+    """The pattern of a `case`. irrefutable: the name that matches anything, "_" for the wildcard; None: the pattern may not match."""
+
+    captures: tuple[str, ...]
+    reads: tuple[str, ...]
+    errors: tuple[str, ...]
+    irrefutable: str | None
 
 
 class Header(NamedTuple):

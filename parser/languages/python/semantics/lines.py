@@ -65,6 +65,11 @@ class Open:
     column: int | None
     parts: LinkedContents = None
 
+    @property
+    def is_match(self) -> bool:
+        """Whether only the clauses of a `match` stand in the block."""
+        return self.header is not None and self.header.kind == "match"
+
     def outward(self) -> Iterator[Open]:
         """The block and those around it, innermost first."""
         block: Open | None = self

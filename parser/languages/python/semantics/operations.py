@@ -6,7 +6,7 @@ kinds hold others, which run in a scope of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 Operations = Any
@@ -55,11 +55,25 @@ def each(operations: Operations) -> list[Any]:
     return flat
 
 
+def within(operations: Operations) -> Iterator[Any]:
+    """The operations, and those within them."""
+    todo = each(operations)
+    while todo:
+        operation = todo.pop()
+        yield operation
+        if operation[0] == "comp":
+            _, _, element, clauses = operation
+            parts = [element, *(part for clause in clauses for part in clause[1:4])]
+        else:
+            parts = [operation[position] for position in PARTS.get(operation[0], ())]
+        todo += (inner for part in parts for inner in each(part))
+
+
 def changed(operation: Any, change: Callable[[Operations], Operations]) -> Any:
     """The operation with changed operations within it."""
     if operation[0] == "comp":
         _, kind, element, gens = operation
-        clauses = ((is_async, *map(change, parts)) for is_async, *parts in gens)
+        clauses = ((is_async, *map(change, parts), unpacked) for is_async, *parts, unpacked in gens)
         return "comp", kind, change(element), tuple(clauses)
     parts = PARTS.get(operation[0])
     if parts is None:

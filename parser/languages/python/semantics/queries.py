@@ -1,199 +1,297 @@
-"""Questions about the constructs in progress in a logical line: the possible next texts; see syntax.py."""
+"""Questions about a logical line in progress: what is open in it, and the possible next texts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
-from .....common.words import is_name, words_of
+from .....common.words import is_name
 from ....scoping.verdicts import Refused
-from .attributes import is_told, members_next, told
-from .automaton import LineParser
-from .call_arguments import signature_around, takes_position
-from .frames import Alias, Bracket, Collected, Definition, Guard, Head, Lambda, Simple, Types
-from .import_statements import importable
-from .line_values import KEYWORDS, Items, Members, Path, linked
-from .targets import is_missing, target_names
+from .call_arguments import (
+    arguments_before,
+    begins_argument,
+    call_problem,
+    check_position,
+    given_so_far,
+    signature_around,
+    takes_position,
+)
+from .cell_operations import operations_of
+from .constructs import TARGET_LISTS, TARGETS, Construct, target_names
+from .import_statements import is_future
+from .line_parser import LineParser
+from .line_values import Argument, Context, Members, Path
+from .members_around import is_told, members_next, told
+from .operations import each, within
+from .rules.places import Cell
+from .rules.values import elements_of, path_of
+from .sets import NONE
+from .setting import Way, is_notable, may_be_rebound, variables
 from .tokens import NEWLINE, Token
 
-_OPERATIONS = words_of("items conditional before assigned targets outer defaults element clauses")
-"""The fields of frames that hold operations."""
+_HEADERS = frozenset(
+    ("if", "elif", "while", "else", "try", "finally", "except", "with", "for", "def", "class", "match", "case")
+)
+_CONDITIONS = frozenset(("if", "elif", "while"))
 _CLOSING = frozenset((")", "]", "}"))
+_IN_COMPREHENSION = frozenset(("targets", "iterable", "later iterable", "condition"))
+_NAMING = frozenset(("import", "from", "global", "nonlocal", "lazy"))
+_TAKES_KEYWORDS = frozenset(("call", "bases"))
+_BEFORE_ELEMENTS = frozenset(("(", "[", "{", ","))
+_DOTS_COUNT = (3, 13)
 
 
 def reads_name(parser: LineParser) -> bool:
     """Whether a name typed here must be visible, unless `:=` follows it."""
-    frame = parser.top
-    phase = frame.phase
-    if frame.attr or frame.last is not None:
+    if parser.reads_name is None:
+        named = parser.named()
+        parser.reads_name = bool(named) and all(_reads(parser, way.cell[1]) for way in named)
+    return parser.reads_name
+
+
+def _reads(parser: LineParser, below: Cell) -> bool:
+    """Whether a name on top of a stack is read for certain."""
+    roles, stack = parser.roles, parser.stack.at(below)
+    if not roles.takes_operand[below[0]] or roles.role[below[0]] == "dot" or stack.holder() not in ("", "del"):
         return False
-    match frame:
-        case Bracket():
-            if frame.assignable or phase in ("targets", "as"):
-                return False
-            if phase == "elem" and frame.call is not None and not frame.mixed and frame.keyword is None:
-                return False  # it may name a parameter
-            return not parser.may_bind(frame)
-        case Simple():
-            return not frame.assignable or phase == "del"
-        case Head() | Alias():
-            return phase == "value"
-        case Lambda():
-            return phase in ("default", "body") and not parser.may_bind(frame)
-        case Definition():
-            return phase in ("annotation", "default", "returns")
-        case Types():
-            return phase in ("bound", "default")
-        case _:
-            return isinstance(frame, Guard) and not parser.may_bind(frame)
+    call = next(stack.outward(), None)
+    if (
+        call is not None
+        and call.kind in _TAKES_KEYWORDS
+        and call.phase == "element"
+        and begins_argument(roles, call, below)
+    ):
+        return False  # it may name a parameter
+    return not stack.may_bind(parser.setting.version)
 
 
 def begins_condition(parser: LineParser) -> bool:
     """Whether the condition of a header begins here, so that `:=` may follow a name without brackets."""
-    frame = parser.top
-    return isinstance(frame, Head) and frame.word in ("if", "elif", "while") and not frame.mixed
+    return header_word(parser) in _CONDITIONS and parser.roles.text[parser.cell[0]] in _CONDITIONS
 
 
 def may_be_chained(parser: LineParser) -> bool:
     """Whether a name here stands behind an `=`, and is bound only if another `=` follows."""
-    frame = parser.top
-    return isinstance(frame, Simple) and frame.phase == "rhs" and frame.assignable
+    return parser.holder == "assigned" and next(parser.stack.outward(), None) is None
 
 
 def begins_statement(parser: LineParser) -> bool:
     """Whether an expression that may become a target begins a statement here."""
-    frame = parser.top
-    return isinstance(frame, Simple) and frame.phase == "first" and frame.assignable
+    return parser.holder == "statement" and next(parser.stack.outward(), None) is None
 
 
 def header_word(parser: LineParser) -> str:
     """The keyword of the header in progress; "" for none."""
-    outermost = parser.frames()[0]
-    if isinstance(outermost, Head | Definition):
-        return outermost.word
-    return "case" if isinstance(outermost, Guard) else ""
+    first = [parser.roles.text[cell[0]] for cell in parser.stack.cells()][-2:]
+    word = first[-1] if first else ""
+    word = first[0] if word == "async" else word
+    return word if word in _HEADERS else ""
 
 
 def may_become_comprehension(parser: LineParser) -> bool:
     """Whether a `for` may follow in brackets open here."""
-    return any(
-        frame.phase == "elem" and isinstance(frame, Bracket) and parser.may_generate(frame)
-        for frame in parser.top.outward()
-    )
+    return parser.stack.may_bind(parser.setting.version)
 
 
 def names_read(parser: LineParser) -> frozenset[str]:
     """The names read by this line so far."""
-    return frozenset(item[1] for item in _operations(parser) if item[0] == "use")
-
-
-def names_used(items: Items) -> Iterator[str]:
-    """The names read by operations, except in their own scopes."""
-    for item in linked(items):
-        if item[0] == "use":
-            yield item[1]
-        elif item[0] == "all":
-            yield from names_used(item[1])
+    roles, stack = parser.roles, parser.stack
+    found: set[str] = set()
+    for cell in stack.line_cells():
+        state, below, value = cell
+        if not roles.symbol[state] or (roles.symbol[state] in TARGETS and stack.at(below).holder()):
+            continue
+        if not isinstance(value, str):
+            operations = within(operations_of(roles.symbol[state], value))
+            found.update(operation[1] for operation in operations if operation[0] == "use")
+        elif roles.takes_operand[below[0]]:
+            found.add(value)
+    return frozenset(found)
 
 
 def open_names(parser: LineParser) -> frozenset[str]:
     """The names read but still unbound, which only a `for` in the open brackets, or a `:=`, may bind."""
-    unbound = frozenset[str]().union(*(frame.open for frame in parser.top.outward()))
-    last, context = parser.top.last, parser.context
-    if isinstance(last, str) and context is not None and not parser.surroundings(context).visible(last):
-        unbound |= {last}
+    unbound = frozenset(name for name, _ in parser.way.told.open)
+    last, context = parser.cell[2], parser.context
+    if isinstance(last, str) and is_name(last) and parser.operand is not None and context is not None:
+        if path_of(parser.operand[2]) == (last,) and not parser.surroundings(context).visible(last):
+            unbound |= {last}
     return unbound - parser.local_names()
 
 
 def owed_names(parser: LineParser) -> frozenset[str]:
     """The names read by elements in open brackets, for a `for` there, or a `:=`, to bind if nothing else does."""
     owed: set[str] = set()
-    for frame in parser.top.outward():
-        if isinstance(frame, Bracket) and (frame.clauses is not None or parser.may_bind(frame)):
-            for read in (frame.items, frame.begin, frame.conditional, frame.element):
-                owed.update(names_used(read))
+    stack, version = parser.stack, parser.setting.version
+    cell = stack.cell
+    for around in stack.outward():
+        is_open = around.phase in _IN_COMPREHENSION or stack.at(around.cell[1]).may_bind(version)
+        is_open = is_open or stack.may_generate(around, version)
+        while cell is not around.cell:
+            if is_open and around.is_bracket and cell is not parser.cell:
+                owed.update(_names_used(cell[2]))
+            cell = cell[1]
     return frozenset(owed) - parser.local_names()
+
+
+def _names_used(value: Any) -> Iterator[str]:
+    """The names read by a value, except in scopes of their own."""
+    if isinstance(value, str):
+        if is_name(value):
+            yield value
+        return
+    parts = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else ()
+    for part in parts:
+        if isinstance(part, tuple) and part and part[0] in ("all", "use"):
+            yield from (operation[1] for operation in each(part) if operation[0] == "use")
 
 
 def awaited_names(parser: LineParser) -> frozenset[str]:
     """The names still to be bound by a `for` in brackets, if its target is in progress; else none."""
-    frame = parser.top
-    if frame.phase != "targets" or not isinstance(frame, Bracket) or frame.attr or frame.last is not None:
-        return frozenset()
-    return frame.open - frozenset(target_names(frame.elements)) - frame.names - parser.bound
-
-
-def notable(parser: LineParser, name: str, visible: Callable[[str], bool]) -> bool:
-    """Whether a name is valid in a string annotation. visible: whether the surroundings have it, or a name with this beginning."""
-    if visible(name) or any(local.startswith(name) for local in parser.local_names()):
-        return True
-    functions = (frame.name for frame in parser.top.outward() if isinstance(frame, Definition))
-    return any(function is not None and function.startswith(name) for function in functions)
+    stack = parser.stack
+    brackets = next(stack.outward(), None)
+    if brackets is None or brackets.phase != "targets" or parser.operand is not None:
+        return NONE
+    told, depth = parser.way.told, stack.depth()
+    names = {name for name, around in told.open if around == depth} - told.bound
+    for cell in stack.cells():
+        if cell is brackets.cell:
+            break
+        if parser.roles.symbol[cell[0]] in TARGET_LISTS:
+            names.difference_update(target_names(elements_of(cell[2])))
+    return frozenset(names).difference(brackets.names())
 
 
 def lacks_attribute(parser: LineParser) -> bool:
     """Whether an attribute is missing, unless the rest assigns it or binds its owner's name."""
-    return any(
-        frame.owed or is_missing(frame.last) or any(is_missing(element) for _, element in frame.elements)
-        for frame in parser.top.outward()
-    )
+    return bool(parser.way.told.owed or parser.way.told.missing)
+
+
+def imported_from(parser: LineParser) -> str | None:
+    """The module whose name comes next, in a `from module import`; None elsewhere."""
+    if parser.roles.role[parser.cell[0]] not in ("imported", "imports"):
+        return None
+    return parser.stack.imported_from()
+
+
+def expects_feature(parser: LineParser) -> bool:
+    """Whether the name of a feature comes next, in a `from __future__ import`."""
+    module, context = imported_from(parser), parser.context
+    return module is not None and is_future(module, context.version if context is not None else _DOTS_COUNT)
 
 
 def possible(parser: LineParser) -> Members | None:
     """The possible names of the next attribute, keyword argument or import; None: unknown, or a new name may come."""
-    frame = parser.top
-    if isinstance(frame, Collected):
-        return importable(parser)
-    if frame.attr:
-        return None if frame.assignable else members_next(parser)
-    if isinstance(frame, Bracket) and frame.phase == "elem" and frame.last is None and not frame.mixed:
-        signature = signature_around(parser, parser.context)
-        if signature is None or (parser.may_bind(frame) and takes_position(parser)):
-            return None
-        is_open = is_told(parser, argument=True) and told(parser, argument=True) is None
-        return None if is_open else signature.keywords()
-    return None
+    setting, way, call = parser.setting, parser.way, parser.call
+    module = imported_from(parser)
+    if module is not None:
+        return None if setting.context is None else setting.context.importable(module)
+    if parser.behind_dot:
+        return None if parser.holder else members_next(setting, way)
+    if call is None or call.phase != "element" or not begins_argument(parser.roles, call, parser.cell):
+        return None
+    signature = signature_around(setting, way, call, setting.context)
+    if signature is None or (may_become_comprehension(parser) and takes_position(setting, way, call)):
+        return None
+    if is_told(setting, way, call) and told(setting, way, None) is None:
+        return None
+    return signature.keywords()
+
+
+def in_import(parser: LineParser) -> bool:
+    """Whether the statement in progress is an import or a declaration of names."""
+    return any(parser.roles.text[cell[0]] in _NAMING for cell in [*parser.stack.cells()][-1:])
+
+
+def begins_element(parser: LineParser) -> bool:
+    """Whether an element begins here in brackets."""
+    return parser.cell[2] in _BEFORE_ELEMENTS
+
+
+def first_written(before: LineParser | None, parser: LineParser) -> int:
+    """The number of brackets open before in which a text behind them has written nothing itself."""
+    pairs = zip(before.brackets() if before is not None else (), parser.brackets(), strict=False)
+    return max(0, sum(was.cell is now.cell for was, now in pairs) - 1)
+
+
+def argument_here(parser: LineParser, call: Construct) -> tuple[str, tuple[Argument, ...]]:
+    """(the keyword of the argument that comes next, or its stars, or "", the arguments before it)"""
+    roles, cell = parser.roles, parser.cell
+    given = arguments_before(roles, call, cell)
+    if roles.role[cell[0]] == "keyword":
+        return str(cell[1][2]), given
+    return roles.text[cell[0]] if roles.text[cell[0]] in ("*", "**") else "", given
+
+
+def position_problem(parser: LineParser, call: Construct) -> Refused | None:
+    """The error of a positional argument that begins here."""
+    setting, way = parser.setting, parser.way
+    refused = check_position(setting, way, call, "#")
+    if refused is None or refused.word in setting.stored or call.called is None:
+        return None
+    return None if may_be_rebound(setting, way.cell, call.called[0]) else refused
+
+
+def problem_of_call(parser: LineParser, call: Construct, context: Context, *, rebound: bool = True) -> Refused | None:
+    """The error of a call around, if it ends here, in some surroundings; rebound: see members_of in members_around.py."""
+    roles, way = parser.roles, parser.told_way
+    ended = parser.setting.reader.shifted(parser.cell, ")")
+    given = given_so_far(roles, call, ended[0][1]) if ended else arguments_before(roles, call, parser.cell)
+    signature = signature_around(parser.setting, way, call, context, rebound=rebound)
+    return call_problem(signature, call, given, parser.setting.stored | way.told.stored)
+
+
+def notable(parser: LineParser, name: str, visible: Callable[[str], bool]) -> bool:
+    """Whether a name is valid in a string annotation. visible: whether the surroundings have it, or a name with this beginning."""
+    return is_notable(parser.setting, parser.way, name, visible)
 
 
 def comprehended(parser: LineParser, tokens: Iterable[Token]) -> dict[str, Path | None]:
     """The names bound by each `for` with which the tokens continue open brackets, with their values; None: unknown."""
     parser = parser.in_context(None)
-    still_open = len(parser.frames())
-    variables: dict[str, Path | None] = {}
-    for token in _with_conditions(tokens, parser):
-        if token.__class__ is int or token == NEWLINE:
+    still_open = parser.depth()
+    found: dict[str, Path | None] = {}
+    for token in tokens:
+        if token.__class__ is int or token == NEWLINE or not still_open:
             break
-        if parser.top.attr and (token in KEYWORDS or not is_name(str(token))):
-            parser.top.attr, parser.top.path = False, None  # the cursor stands behind a dot
+        if parser.behind_dot and not is_name(str(token)):
+            parser.feed("_")  # the cursor stands behind a dot
+        found |= _variables_at(parser, str(token), still_open)
         try:
             parser.feed(str(token))
         except Refused:
             break
-        frames = parser.frames()
-        still_open = min(still_open, len(frames))
-        for frame in frames[:still_open]:
-            if isinstance(frame, Bracket) and frame.clauses is not None:
-                variables |= dict.fromkeys(frame.names) | dict(frame.types)
-        if still_open == 1:
-            break
-    probed = frozenset(item[2][0] for item in _operations(parser) if item[:2] == ("fact", "probed"))
-    return variables | dict.fromkeys(variables.keys() & probed)
+        still_open = min(still_open, parser.depth())
+    return found | dict.fromkeys(found.keys() & _probed(parser))
 
 
-def _with_conditions(tokens: Iterable[Token], parser: LineParser) -> Iterator[Token]:
-    """The tokens, with an `if` at the end of a comprehension's iterable, whose elements are known there."""
-    for token in tokens:
-        if token in _CLOSING and parser.top.phase in ("iter", "later iter"):
-            yield "if"
-        yield token
+def _variables_at(parser: LineParser, token: str, still_open: int) -> dict[str, Path | None]:
+    """The variables of comprehensions in the outer open brackets, before a token."""
+    found: dict[str, Path | None] = {}
+    brackets = [around for around in parser.stack.outward() if around.is_bracket][-still_open:]
+    for around in brackets:
+        found |= dict.fromkeys(around.names()) | variables(parser.setting, parser.way, around)
+    innermost = brackets[0]
+    if token in _CLOSING and innermost.phase in ("iterable", "later iterable"):
+        found |= _last_variables(parser, innermost)
+    return found
 
 
-def _operations(parser: LineParser) -> Iterator[Any]:
-    """The operations of this line so far, in no order."""
-    todo: list[Any] = [parser.before]
-    todo += (getattr(frame, field, None) for frame in parser.top.outward() for field in _OPERATIONS)
-    while todo:
-        item = todo.pop()
-        if item.__class__ is tuple and item:
-            yield item
-            todo += item
+def _last_variables(parser: LineParser, around: Construct) -> dict[str, Path]:
+    """The variables of the `for` whose iterable ends here, with their values."""
+    ended = parser.setting.reader.shifted(parser.cell, "if")
+    for cell in ended:
+        innermost = next(parser.stack.at(cell).outward(), None)
+        if innermost is not None and innermost.cell is around.cell:
+            return variables(parser.setting, Way(cell, parser.way.told), innermost)
+    return {}
+
+
+def _probed(parser: LineParser) -> frozenset[str]:
+    """The names of things whose type or attributes the line checks so far."""
+    cells = parser.stack.line_cells()
+    told = (operations_of(parser.roles.symbol[cell[0]], cell[2]) for cell in cells)
+    facts = (
+        operation for operations in told for operation in within(operations) if operation[:2] == ("fact", "probed")
+    )
+    return frozenset(fact[2][0] for fact in facts)

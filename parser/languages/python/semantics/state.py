@@ -21,18 +21,18 @@ from ....engine_runtime import SemanticRequest
 from ....glr.effort import Cancelled
 from ....hole import Hole, State
 from ....scoping.verdicts import Refused
+from . import queries
 from .bridge_templates import FILLER, templates, with_bindings, with_loop, with_names
 from .builtin_names import builtin_names
-from .call_arguments import call_problem
+from .call_arguments import begins_argument
 from .contents import Names, kind_of
 from .document import Document, Reading
 from .file_verdicts import Verdict
+from .line_parser import LineParser
 from .modules import Modules
 from .own_lines import OwnLines
 from .place import BINDS_NAMES, WORD, Place
-from .queries import lacks_attribute, open_names
 from .sets import NONE
-from .syntax import LineParser
 from .text_state import TextState
 from .tokens import lex
 
@@ -192,7 +192,7 @@ class PythonState(TextState):
                 reading = self._after(rest_of_word(right) + " ", self._owed)
             except Refused as refused:
                 return refused if refused.kind == "attributes" else None
-        if reading.parser is None or not lacks_attribute(reading.parser):
+        if reading.parser is None or not queries.lacks_attribute(reading.parser):
             return None
         line, trusted = self.shared.rest_of_line() + "\n", set(self._owed)
         words = self._own_words()
@@ -214,46 +214,46 @@ class PythonState(TextState):
             return None
         behind_word = self.shared.right.removeprefix(rest_of_word(self.shared.right))
         parser, before = reading.parser, first.parser
-        untouched = set[int]() if before is None else {*map(id, before.frames()[:-1])}
-        written = ((depth, frame) for depth, frame in enumerate(parser.frames()) if id(frame) not in untouched)
-        mine = [depth for depth, frame in written if frame.call is not None]
+        brackets = parser.brackets()
+        written = range(queries.first_written(before, parser), len(brackets))
+        mine = [depth for depth in written if brackets[depth].kind == "call"]
         ends_in_name = is_part(self._written[-1:]) or self._written[-1:] == "."
         is_called = ends_in_name and behind_word.lstrip(" \t")[:1] == "("
         if not mine and not is_called:
             return None
         if mine and self._goes_on(parser):
             mine = []
-        calls = [*mine, len(parser.frames())] if is_called else mine
+        calls = [*mine, len(brackets)] if is_called else mine
         refused = self._refused_behind(reading, calls)
         if refused is None or refused.mend:
             return refused
         # Arguments superfluous even without the text are not its fault.
-        open_before = [] if before is None else [depth for depth in calls if depth < len(before.frames())]
+        open_before = [] if before is None else [depth for depth in calls if depth < before.depth()]
         earlier = self._refused_behind(first, open_before)
         return refused if self.shared.exact or earlier is None or earlier.mend else None
 
     def _goes_on(self, parser: LineParser) -> bool:
         """Whether the text ends in a comma on a line of a call's own arguments, so that more will follow on the next lines."""
         left = self.shared.document.text[: self.shared.offset]
-        call, begin = parser.top.call, line_start(left)
-        ends = call is not None and call.last is None and not call.mixed and bool(call.arguments)
+        call, begin = parser.call, line_start(left)
+        ends = call is not None and parser.cell[2] == "," and begins_argument(parser.roles, call, parser.cell)
         return ends and not self.shared.exact and self.shared.document.line_begin(len(left)) < begin
 
     def _refused_behind(self, reading: Reading, calls: list[int]) -> Refused | None:
-        """The error of a call that is open or begins at once, shown by the text behind; calls: their positions among the open frames."""
+        """The error of a call that is open or begins at once, shown by the text behind; calls: their positions among the open brackets."""
         if not calls or reading.parser is None:
             return None
         parser = reading.parser.in_context(None)
         scope = self._around(reading.block, parser)
         is_in = False  # within one of the calls
         for token in lex(reading.lex, self.shared.rest_of_line() + "\n")[0]:
-            frames = parser.frames()
-            is_in = is_in or len(frames) > min(calls)
-            if token == ")" and len(frames) - 1 in calls:
-                refused = call_problem(parser, scope)
+            depth, call = parser.depth(), parser.call
+            is_in = is_in or depth > min(calls)
+            if token == ")" and call is not None and depth - 1 in calls:
+                refused = queries.problem_of_call(parser, call, scope)
                 if refused is not None and refused.word not in self._owed:
                     return refused
-            if (is_in and len(frames) <= min(calls)) or token.__class__ is int or parser.line is not None:
+            if (is_in and depth <= min(calls)) or token.__class__ is int or parser.line is not None:
                 return None
             try:
                 parser.feed(str(token))
@@ -309,7 +309,7 @@ class PythonState(TextState):
             return NONE
         owed = self.shared.owed[0]
         owed = owed - reading.parser.local_names() if owed else owed
-        return open_names(self._placed(reading.block, reading.parser)) | owed
+        return queries.open_names(self._placed(reading.block, reading.parser)) | owed
 
     def _longer(self, stop: Callable[[], bool]) -> Iterator[str]:
         """Bridges that end the statement first."""
@@ -363,13 +363,15 @@ class PythonState(TextState):
         parser = self.reading.parser.in_context(None)
         for token in lex(self.reading.lex, " ")[0]:
             parser.feed(str(token))
-        return call_problem(parser, self._around(self.reading.block, parser), rebound=False)
+        if parser.call is None:
+            return None
+        return queries.problem_of_call(parser, parser.call, self._around(self.reading.block, parser), rebound=False)
 
     def _joint(self) -> str:
         """The text between a call's arguments so far and the next one."""
         assert self.reading.parser is not None
-        top = self.reading.parser.top
-        return "" if top.last is None and not top.mixed and not self.reading.lex.pending.strip() else ", "
+        begins = queries.begins_element(self.reading.parser)
+        return "" if begins and not self.reading.lex.pending.strip() else ", "
 
     def _mended(self, text: str, stop: Callable[[], bool], lines: Lines) -> str | None:
         """A bridge reworded if it does not compile or its names do not exist; None if no rewording helps."""

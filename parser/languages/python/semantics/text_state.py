@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Self
 
 from .....common.words import OPERAND_AT_END, is_name
@@ -10,22 +10,20 @@ from ....hole import State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Known, Refused
 from . import queries
-from .attributes import members_next, members_of
-from .call_arguments import check_position, takes_position
+from .call_arguments import takes_position
 from .contents import LATE_GLOBAL, Dialect, too_late
 from .document import Reading, delays_annotations
-from .frames import Bracket, Collected
 from .hole_facts import HoleFacts
-from .import_statements import FEATURES, expects_feature
+from .import_statements import FEATURES
+from .line_parser import LineParser
 from .line_values import Members, linked
 from .lines import Open, at_column, with_line
+from .members_around import members_next, members_of
 from .messages import NONLOCAL_IN_MODULE, parameter_and
 from .names import Scope
 from .place import LINE_AROUND, Place
 from .scopes import simple_content
-from .sets import NONE
 from .string_annotations import names_in_annotation, text_of
-from .syntax import LineParser
 from .tokens import START, Lex, lex
 from .type_paths import CALL
 from .weighing import Weighing
@@ -74,14 +72,13 @@ class TextState(SemanticState):
         if tokens and parser is not None:
             before, parser = parser, self._placed(block, parser)
             if shared.attributes and isinstance(tokens[0], str) and before is self.first.reading.parser:
-                self._trust_typed(parser, tokens[0])
+                parser = self._trusting_typed(parser, tokens[0])
             if trusted:
-                parser.stored = parser.stored.union(trusted)
+                parser = parser.trusting(trusted)
         for token in tokens:
             if isinstance(token, int):
                 block = at_column(block, token, shared.dialect)
-                parser = LineParser(token, shared.scope(block))
-                parser.stored = frozenset(trusted)
+                parser = LineParser(token, shared.scope(block), in_match=block.is_match).trusting(trusted)
             elif parser is not None:
                 parser.feed(token)
                 if parser.line is not None:
@@ -97,28 +94,33 @@ class TextState(SemanticState):
             elif state.pending[0].isdigit():
                 self._check_literal(block, parser)
         elif state.mode == "string" and shared.names and parser is not None:
-            if parser.top.in_annotation:
+            if parser.in_annotation:
                 self._check_annotation(block, parser, state)
             else:
                 self._check_literal(block, parser)
         behind_dot = text[text.rfind(".") + 1 :]
-        if shared.attributes and parser is not None and parser.top.attr and ("\n" in behind_dot or "#" in behind_dot):
+        if shared.attributes and parser is not None and parser.behind_dot and ("\n" in behind_dot or "#" in behind_dot):
             self._check_line_end(block, parser)
         return Reading(block, state, parser, reading.broken, late, line)
 
     def _check_pending(self, block: Open, parser: LineParser, word: str) -> None:
         """Refuse a word in progress that nothing can complete to a valid one."""
-        if expects_feature(parser):
+        if queries.expects_feature(parser):
             if not any(feature.startswith(word) for feature in FEATURES):
                 raise Refused(f"no future feature starts with {word!r}")
         elif self.shared.names and queries.reads_name(parser):
             scope = parser.surroundings(parser.context or self._around(block, parser))
-            others = parser.local_names() | (self.shared.owed[1] if queries.begins_condition(parser) else NONE)
-            possible = scope.has_prefix(word) or any(name.startswith(word) for name in others)
+            possible = scope.has_prefix(word) or any(name.startswith(word) for name in self._other_names(parser))
             if not possible and not parser.may_be_bound_later:
                 raise Refused(word, "names")
         elif self.shared.attributes:
             self._check_word(block, parser, word)
+
+    def _other_names(self, parser: LineParser) -> Iterator[str]:
+        """The names that a text may read though nothing binds them before the line."""
+        yield from parser.local_names()
+        if queries.begins_condition(parser):
+            yield from self.shared.owed[1]
 
     def _check_line_end(self, block: Open, parser: LineParser) -> None:
         """Refuse a line end between a dot and the attribute that must follow: nobody writes this; models fall back on it when stuck."""
@@ -130,10 +132,13 @@ class TextState(SemanticState):
 
     def _check_literal(self, block: Open, parser: LineParser) -> None:
         """Refuse a number or a string in progress that is a superfluous argument."""
-        if self.shared.attributes and parser.top.call is not None and not self.shared.exact:
+        call = parser.call
+        if self.shared.attributes and call is not None and call.phase == "element" and not self.shared.exact:
             if parser.context is None:
                 parser = self._placed(block, parser)
-            check_position(parser, "#")
+            refused = queries.position_problem(parser, call)
+            if refused is not None:
+                raise refused
 
     def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
         """Refuse a string annotation whose last name, so far, begins no existing name."""
@@ -145,12 +150,11 @@ class TextState(SemanticState):
         if not queries.notable(parser, word[0], scope.later().has_prefix):
             raise Refused(word[0], "names")
 
-    def _trust_typed(self, parser: LineParser, token: str) -> None:
-        """Trust a name that begins with the user's typed word, if nothing known begins like that."""
+    def _trusting_typed(self, parser: LineParser, token: str) -> LineParser:
+        """The parser, trusting a name that begins with the user's typed word if nothing known begins like that."""
         typed = self.first.reading.lex.pending
         owner = queries.possible(parser) if is_name(typed) else None
-        if owner is not None and not owner.is_begun(typed):
-            parser.stored |= {token}
+        return parser.trusting((token,)) if owner is not None and not owner.is_begun(typed) else parser
 
     def _check_word(self, block: Open, parser: LineParser, word: str) -> None:
         """Refuse a word in progress that begins no existing name, if the names are known."""
@@ -163,11 +167,12 @@ class TextState(SemanticState):
         typed = first.lex.pending if self.reading.parser is first.parser else ""
         if is_name(typed) and not owner.is_begun(typed):
             return
-        if isinstance(parser.top, Bracket) and not parser.top.attr:
+        call = parser.call
+        if call is not None and not parser.behind_dot:
             context = parser.context
             assert isinstance(context, Scope)
             is_known = context.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
-            if is_known and (self.shared.exact or takes_position(parser)):
+            if is_known and (self.shared.exact or takes_position(parser.setting, parser.way, call)):
                 return
         raise Refused(f"{owner.owner} has nothing that starts with {word!r}", "attributes", word, owner)
 
@@ -235,14 +240,14 @@ class TextState(SemanticState):
             return True
         if not queries.may_be_chained(parser) and not self._begins_with_attribute(parser):
             return False
-        if not parser.top.attr:
+        if not parser.behind_dot:
             scope = self._around(reading.block, parser)
             begins_name = scope.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
-            return parser.top.last is None and not begins_name
+            return parser.operand is None and not begins_name
         if not shared.attributes:
             return False
         parser = self._placed(reading.block, parser)
-        owner = members_next(parser)
+        owner = members_next(parser.setting, parser.way)
         return owner is not None and not owner.is_begun(word)
 
     @property
@@ -264,7 +269,7 @@ class TextState(SemanticState):
                 continue
             is_behind = number >= len(before) + len(mine)
             if number == len(before) + len(mine):
-                depth = len(parser.frames())
+                depth = parser.depth()
             try:
                 weight = weighing.see(parser, str(token))
                 parser.feed(str(token))
@@ -272,7 +277,7 @@ class TextState(SemanticState):
                 break
             if weight is not None and number >= len(before):
                 total += weight
-            if is_behind and (weight is not None or len(parser.frames()) < depth):
+            if is_behind and (weight is not None or parser.depth() < depth):
                 break
         return total
 
@@ -286,36 +291,39 @@ class TextState(SemanticState):
 
     def _is_unheard_of(self, parser: LineParser, word: str) -> bool:
         """Whether a type checker knows no attribute with this beginning, though it may have to be asked about the whole name."""
-        if parser.top.allowed is None or not parser.top.attr or parser.top.assignable:
+        allowed = parser.setting.allowed
+        if allowed is None or not parser.behind_dot or parser.holder:
             return False
-        owner = members_next(self._placed(self.reading.block, parser), rebound=False)
+        parser = self._placed(self.reading.block, parser)
+        owner = members_next(parser.setting, parser.way, rebound=False)
         if owner is None or owner.is_begun(word):
             return False
-        parser.top.allowed.foresee(word)
+        allowed.foresee(word)
         return True
 
     def _namesake_lacks(self, parser: LineParser, word: str) -> bool:
         """Whether the next attribute belongs to an unknown variable, and the class with the variable's name lacks it."""
-        path = parser.top.path
-        if not parser.top.attr or path is None or len(path) != 1 or not path[0].islower():
+        path = parser.path if parser.behind_dot else None
+        if path is None or len(path) != 1 or not path[0].islower():
             return False
         parser = self._placed(self.reading.block, parser)
-        if members_next(parser, rebound=False) is not None:
+        setting, way = parser.setting, parser.way
+        if members_next(setting, way, rebound=False) is not None:
             return False
-        members = members_of(parser, ("".join(part.capitalize() for part in path[0].split("_")), CALL))
+        members = members_of(setting, way, ("".join(part.capitalize() for part in path[0].split("_")), CALL))
         return members is not None and not members.has_prefix(word)
 
     def _begins_with_attribute(self, parser: LineParser) -> bool:
         """Whether the next attribute begins a statement and belongs to something other than a method's own object."""
-        path = parser.top.path
-        if path is None or not parser.top.attr or not queries.begins_statement(parser):
+        path = parser.path if parser.behind_dot else None
+        if path is None or not queries.begins_statement(parser):
             return False
         return path[0] != self._around(self.reading.block, parser).surroundings.own_name(0)
 
     @property
     def next_words(self) -> frozenset[str] | None:
         parser = self.reading.parser
-        if parser is None or isinstance(parser.top, Collected):
+        if parser is None or queries.in_import(parser):
             return None
         members = self._members_next(assigned=True)
         return None if members is None else members.names
@@ -343,12 +351,12 @@ class TextState(SemanticState):
                 parser.feed(str(token))
         except Refused:
             return None
-        if isinstance(parser.top, Collected):
+        if queries.in_import(parser):
             return queries.possible(parser)
-        is_read = not parser.top.assignable or (
+        is_read = not parser.holder or (
             assigned and (queries.may_be_chained(parser) or self._begins_with_attribute(parser))
         )
-        return members_next(parser) if parser.top.attr and is_read else None
+        return members_next(parser.setting, parser.way) if parser.behind_dot and is_read else None
 
 
 def _may_be_brought_in(refused: Refused) -> bool:

@@ -217,7 +217,7 @@ def parameters(before: Any, comma: str, *rest: Any) -> Any:
     return (*before[0], name), together(before[1], error, operations)
 
 
-# -- comprehensions: the value of their clauses is that of `gens` in content_builder.py
+# -- comprehensions: the value of a clause is (whether it is async, operations of its targets, of its iterable, of its conditions, a Clause)
 
 
 @rule("generator: ( named_expression comprehension )")
@@ -244,16 +244,17 @@ def more_clauses(a: Any, b: Any) -> Any:
 
 @rule("for_clause: for targets in disjunction")
 def clause(for_: str, targets: Value, in_: str, iterable: Value) -> Any:
-    return ((False, bind(elements_of(targets), top=True, comma=is_list(targets)), read(iterable), None),)
+    elements, comma = elements_of(targets), is_list(targets)
+    return ((False, bind(elements, top=True, comma=comma), read(iterable), None, (elements, comma, path_of(iterable))),)
 
 
 @rule("for_clause: async for targets in disjunction")
 def async_clause(word: str, *rest: Any) -> Any:
-    ((_, *parts),) = clause(*rest)
-    return ((True, *parts),)
+    ((_, targets, iterable, _, (elements, comma, _)),) = clause(*rest)
+    return ((True, targets, iterable, None, (elements, comma, None)),)
 
 
 @rule("for_clause: for_clause if disjunction")
 def condition(clause: Any, if_: str, value: Value) -> Any:
-    ((is_async, targets, iterable, conditions),) = clause
-    return ((is_async, targets, iterable, both(conditions, read(value))),)
+    ((is_async, targets, iterable, conditions, unpacked),) = clause
+    return ((is_async, targets, iterable, both(conditions, read(value)), unpacked),)

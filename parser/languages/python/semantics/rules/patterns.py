@@ -6,10 +6,9 @@ import ast
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ..line_values import ALWAYS, Header
+from ..line_values import ALWAYS, Header, Pattern
 from ..messages import ASSIGNS_DEBUG
 from ..operations import together
-from ..patterns import Pattern
 from .places import LITERAL
 from .registry import header, keeps, rule
 from .values import Value, bind_name, read
