@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -27,8 +28,8 @@ _UNHURRIED = {"looks_ms": 60_000, "bridge_ms": 5_000}
 
 
 def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict[str, Any]]) -> Iterator[str]:
-    """Answer each nonempty line; a malformed request gets an error in its place."""
-    for line in lines:
+    """Answer each nonempty line; a malformed request gets an error in its place, which counts the lines where the request has no id."""
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         reply: dict[str, Any] = {}
@@ -38,7 +39,7 @@ def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict
                 reply["id"] = request["id"]
             reply |= answer(request)
         except UserError as problem:
-            reply["error"] = str(problem)
+            reply["error"] = str(problem) if "id" in reply else f"line {number}: {problem}"
         except Exception as error:  # one line must not end the others
             reply["error"] = f"internal error: {type(error).__name__}"
         yield json.dumps(reply)
@@ -227,13 +228,27 @@ def exact(language: Language) -> Language:
 
 def _read_object(line: bytes) -> dict[str, Any]:
     try:
-        request = json.loads(line)
-    except (ValueError, RecursionError) as error:  # a UnicodeDecodeError is a ValueError
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
-        raise UserError(f"not a JSON object: {reason}") from None
-    if not is_object(request):
-        raise UserError("not a JSON object")
-    return request
+        request = json.loads(line.decode("utf-8-sig").rstrip(), parse_float=_finite, parse_constant=_finite)
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg} at column {error.colno}"
+    except UnicodeDecodeError:
+        reason = "it is not UTF-8"
+    except RecursionError:
+        reason = "it is nested too deeply"
+    except ValueError:
+        reason = "a number is too large, or none"
+    else:
+        if is_object(request):
+            return request
+        reason = "it is another value"
+    raise UserError(f"not a JSON object: {reason}")
+
+
+def _finite(text: str) -> float:
+    """The number of a text; raises ValueError for one that an answer could not repeat as JSON, such as NaN or 1e999."""
+    if math.isfinite(number := float(text)):
+        return number
+    raise ValueError(text)
 
 
 def _text(request: dict[str, Any], key: str) -> str:

@@ -260,10 +260,14 @@ GOOD = {"id": "good", "language": "python", "left": "", "middle": "x", "right": 
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        (b"{", {"error": "not a JSON object"}),
-        (b"[1]", {"error": "not a JSON object"}),
-        (b"\xff\xfe", {"error": "not a JSON object"}),
-        (b"[" * 100_000, {"error": "not a JSON object"}),
+        (b"{", {"error": "line 2: not a JSON object: Expecting property name enclosed in double quotes at column 2"}),
+        (b"[1]", {"error": "line 2: not a JSON object: it is another value"}),
+        (b"\xff\xfe", {"error": "line 2: not a JSON object: it is not UTF-8"}),
+        (b"[" * 100_000, {"error": "line 2: not a JSON object: it is nested too deeply"}),
+        (b'{"id": NaN}', {"error": "line 2: not a JSON object: a number is too large, or none"}),
+        (b'{"id": [-1e999]}', {"error": "line 2: not a JSON object: a number is too large, or none"}),
+        (b'{"id": %s}' % (b"1" * 5000), {"error": "line 2: not a JSON object: a number is too large, or none"}),
+        (b'{"left": ""}', {"error": "line 2: middle is missing"}),
         (b'{"id": 1}', {"id": 1, "error": "left is missing"}),
         ({**GOOD, "id": None, "middle": 3}, {"id": None, "error": "middle must be text"}),
         ({**GOOD, "language": "klingon"}, {"id": "good", "error": "klingon"}),
