@@ -29,7 +29,7 @@ _UNHURRIED = {"looks_ms": 60_000, "bridge_ms": 5_000}
 
 def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict[str, Any]]) -> Iterator[str]:
     """Answer each nonempty line; a malformed request gets an error in its place, which counts the lines where the request has no id."""
-    for number, line in enumerate(lines, 1):
+    for counted, line in enumerate(lines, 1):
         if not line.strip():
             continue
         reply: dict[str, Any] = {}
@@ -39,7 +39,7 @@ def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict
                 reply["id"] = request["id"]
             reply |= answer(request)
         except UserError as problem:
-            reply["error"] = str(problem) if "id" in reply else f"line {number}: {problem}"
+            reply["error"] = str(problem) if "id" in reply else f"line {counted}: {problem}"
         except Exception as error:  # one line must not end the others
             reply["error"] = f"internal error: {type(error).__name__}"
         yield json.dumps(reply)

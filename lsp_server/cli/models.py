@@ -405,8 +405,7 @@ def _described(name: str, revision: str | None = None) -> Any:
     try:
         return info(name, revision)
     except ModelError as error:
-        hint = "; `suture models pull` downloads it" if "download it first" in str(error) else ""
-        raise UserError(f"{error}{hint}") from None
+        raise UserError(str(error)) from None
 
 
 def _active() -> str | None:

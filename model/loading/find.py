@@ -45,12 +45,12 @@ def find_model(
 
     preset = presets.find(name)
     if preset is not None and preset.file is not None:
-        return find_file(preset.hub, preset.file, offline=offline, revision=revision, progress=progress)
+        return find_file(preset.hub, preset.file, offline=offline, revision=revision, given=name, progress=progress)
     if preset is None and "/" not in name:
         meant = presets.alike(name, [EMBEDDED_NAME, *(model.name for model in stores.stored())])
         asked = f"do you mean {' or '.join(meant)}" if meant else "`suture models` lists some"
         raise ModelError(f"there is no model of that name: {asked}")
-    return _of_folder(find(presets.hub_name(name), offline=offline, revision=revision))
+    return _of_folder(find(presets.hub_name(name), offline=offline, revision=revision, given=name))
 
 
 def _of_folder(folder: Path) -> Path:

@@ -40,9 +40,9 @@ def client() -> ModuleType:
     return huggingface_hub
 
 
-def find(name: str, *, offline: bool, revision: str | None = None) -> Path:
-    """The folder of the hub model `name`; the network is used only when `offline` is false."""
-    with _explained(offline, revision):
+def find(name: str, *, offline: bool, revision: str | None = None, given: str | None = None) -> Path:
+    """The folder of the hub model `name`; the network is used only when `offline` is false. given: the user's name for it, if another."""
+    with _explained(offline, revision, given or name):
         folder = client().snapshot_download(name, revision=revision, local_files_only=offline, allow_patterns=_FILES)
         return Path(folder)
 
@@ -52,10 +52,12 @@ Progress = Callable[[int, int], None]
 
 
 def find_file(
-    name: str, file: str, *, offline: bool, revision: str | None = None, progress: Progress | None = None
-) -> Path:
-    """One file of the hub model `name`; the network is used only when `offline` is false, and an interrupted download is resumed."""
-    with _explained(offline, revision):
+    name: str, file: str, *, offline: bool, revision: str | None = None, given: str | None = None,
+    progress: Progress | None = None,
+) -> Path:  # fmt: skip
+    """One file of the hub model `name`; the network is used only when `offline` is false, and an interrupted download is resumed. given: as
+    for `find`."""
+    with _explained(offline, revision, given or name):
         hub = client()
         if not offline:
             _resume(name, file, revision, progress or (lambda here, of: None))
@@ -143,7 +145,7 @@ def check_hash(path: Path, expected: str | None = None) -> None:
 
 
 @contextmanager
-def _explained(offline: bool, revision: str | None) -> Generator[None, None, None]:
+def _explained(offline: bool, revision: str | None, name: str) -> Generator[None, None, None]:
     """Turn the hub's errors into a ModelError of one line."""
     import httpx2
     from huggingface_hub import errors
@@ -165,8 +167,10 @@ def _explained(offline: bool, revision: str | None) -> Generator[None, None, Non
         raise ModelError("the hub does not know it: check the spelling, or log in if it is private") from None
     except (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled):
         if offline:
+            option = f" --revision {revision}" if revision else ""
             raise ModelError(
-                f"there is no such folder, and it is not in the local cache of the hub{at_revision}: download it first"
+                f"it is neither a folder nor in the local cache of the hub{at_revision}: "
+                f"`suture models pull {name}{option}` downloads it"
             ) from None
         raise ModelError(
             f"the hub cannot be reached and the local cache does not have it{at_revision}: try again online"

@@ -103,7 +103,7 @@ def test_who_chooses_the_embedded_model_is_offered_no_other(
 
 def test_use_refuses_what_is_not_there(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, err = run(capsys, "models", "use", "mellum-4b", code=1)
-    assert "`suture models pull` downloads it" in err and not own_home.exists()
+    assert "`suture models pull mellum-4b` downloads it" in err and not own_home.exists()
     _, err = run(capsys, "models", "use", "./nowhere", code=1)
     assert "there is no such folder" in err
     _, err = run(capsys, "models", "use", "./nothing.gguf", code=1)

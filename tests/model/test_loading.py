@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from suture.model import ModelError, load
+from suture.model.loading import presets
 from suture.model.loading.find import EMBEDDED
 
 from ..support.modelzoo import ARCHITECTURES, PIPE, STAR, bytelevel, save_model, sentencepiece
@@ -166,8 +167,11 @@ def test_hub_names_are_looked_up_in_the_cache_alone(tmp_path: Path, monkeypatch:
         raise AssertionError("the network was used")
 
     monkeypatch.setattr(socket.socket, "connect", forbidden)
-    check("nobody/no-such-model", "not in the local cache of the hub: download it first")
-    check("nobody/no-such-model", "at revision abc: download it first", revision="abc")
+    check("nobody/no-such", "nor in the local cache of the hub: `suture models pull nobody/no-such` downloads it")
+    pull = "`suture models pull nobody/no-such --revision abc` downloads it"
+    check("nobody/no-such", f"nor in the local cache of the hub at revision abc: {pull}", revision="abc")
+    for preset in presets.PRESETS:
+        check(preset.name, f"`suture models pull {preset.name} --revision abc` downloads it", revision="abc")
     check("two words", "there is no model of that name: `suture models` lists some")
 
 
