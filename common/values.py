@@ -61,6 +61,14 @@ TEXTS = _all("a list of texts", is_text)
 PAIR = _all("two whole numbers", is_whole, 2)
 
 
+def is_device(value: object) -> TypeGuard[str]:
+    """Whether a value names a kind of device that models run on, or one device of the kind."""
+    return isinstance(value, str) and re.fullmatch(r"auto|cpu|(?:cuda|mps)(?::\d+)?", value) is not None
+
+
+DEVICE = Kind("auto, cuda, mps or cpu", is_device)
+
+
 def text(words: str = "text") -> Kind:
     """Text other than white space."""
     return Kind(words, is_text)

@@ -63,7 +63,7 @@ def add_to(commands: Any) -> None:
     )
     bench.add_argument("part", nargs="?", choices=PARTS, help="one part alone (default: all)")
     bench.add_argument("--model", metavar="PATH", help="a model's folder or name (default: the active one)")
-    bench.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
+    bench.add_argument("--device", help="auto, cpu, cuda or mps (default: as in the settings)")
     bench.add_argument("--places", type=positive, default=20, metavar="N", help="number of random places (default: 20)")
     bench.add_argument(
         "--blocks", type=positive, default=20, metavar="N", help="size of the sample file, in classes (default: 20)"

@@ -48,7 +48,7 @@ def add_to(commands: Any) -> None:
 
 def _add_generation(complete: argparse.ArgumentParser) -> None:
     """Add the options of generation."""
-    complete.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
+    complete.add_argument("--device", help="auto, cpu, cuda or mps (default: as in the settings)")
     as_set = "(default: as in the settings)"
     complete.add_argument("--max-tokens", type=positive, metavar="N", help=f"stop after N {as_set}")
     complete.add_argument(

@@ -18,7 +18,7 @@ def add_to(commands: Any) -> None:
         description="Check what a suggestion needs: Python, llama.cpp, memory, the cache folder, the workspace's files and the model. Time a test completion, and say how to fix what is wrong.",
     )
     doctor.add_argument("--model", metavar="PATH", help="a model's folder or name (default: the active one)")
-    doctor.add_argument("--device", help="auto, cpu, cuda ... (default: as in the settings)")
+    doctor.add_argument("--device", help="auto, cpu, cuda or mps (default: as in the settings)")
     doctor.add_argument("--json", action="store_true", help="print one object a line")
     doctor.set_defaults(run=run)
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ...common.json_types import is_array, is_object
-from ...common.values import SWITCH, Kind, is_text, number, one_of, text, whole
+from ...common.values import DEVICE, SWITCH, Kind, is_text, number, one_of, text, whole
 
 MAX_ENTRIES = 500  # of a list or table; each pattern costs every request some microseconds
 MAX_ENTRY_CHARS = 500
@@ -261,12 +261,7 @@ SPECS: dict[str, Spec] = {
         trusted_only=True,
         whole_server=True,
     ),
-    "device": _text(
-        "text such as auto, cpu or cuda",
-        "Where the model runs: auto, cpu, cuda and the like.",
-        trusted_only=True,
-        whole_server=True,
-    ),
+    "device": Spec(DEVICE, "Where the model runs: auto, cpu, cuda or mps.", str, trusted_only=True, whole_server=True),
     "dtype": Spec(
         one_of("auto", "float32", "bfloat16", "float16"),
         "The number type of a model in safetensors; auto takes the fastest for the device.",

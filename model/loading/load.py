@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...common import untrusted
+from ...common.values import DEVICE
 from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, DraftingRuntime, LanguageMixture, load_gate
 from ..calibration import FILE as CERTAINTY
 from ..calibration import load_certainty
@@ -65,6 +66,8 @@ def load(
 
             model = connect(name, replace(server, template=template, order=order), context=context)
             return _with_preset(model, name.partition("#")[2])
+        if not DEVICE.holds(device):
+            raise ModelError(f"there is no device {device!r}: use {DEVICE.words}")
         folder = find_model(name_or_path, offline=offline, revision=revision)
         if folder.is_file():
             from ..runtime.served.gguf import load_gguf

@@ -186,10 +186,15 @@ def test_hub_without_network(monkeypatch: pytest.MonkeyPatch) -> None:
     check("nobody/no-such-model", "the hub cannot be reached", offline=False)
 
 
+@pytest.mark.parametrize("name", ["embedded", "nobody/no-such", "."])
+def test_a_device_that_does_not_exist_is_no_reason_to_install_anything(name: str) -> None:
+    for device in ("gpu", "tpu", "CUDA", "cuda:", "cpu:0", ""):
+        check(name, f"there is no device {device!r}: use auto, cuda, mps or cpu", device=device)
+
+
 def test_devices_and_number_types(folder: Path) -> None:
     import torch
 
-    check(folder, "there is no device 'tpu': use auto, cuda, mps or cpu", device="tpu")
     check(folder, "there is no number type 'int3': use auto, ", dtype="int3")
     if not torch.cuda.is_available():
         check(folder, "no cuda device that torch can use: use --device auto", device="cuda")
