@@ -15,6 +15,7 @@ MAX_ENTRIES = 500  # of a list or table; each pattern costs every request some m
 MAX_ENTRY_CHARS = 500
 MAX_GRAMMARS = 50
 _NAMED = 3  # unknown settings named in a message
+_MISSPELT = 0.8  # the likeness to a setting that makes a variable a misspelt one: there are other variables, such as SUTURE_TOKEN
 
 
 @dataclass(frozen=True)
@@ -370,16 +371,30 @@ def _unknown(what: str, keys: Sequence[str]) -> str:
     """One message for all unknown settings."""
     named = ", ".join(repr(key if len(key) <= 60 else f"{key[:60]}...") for key in keys[:_NAMED])
     if len(keys) == 1:
-        return f"{what}: there is no setting {named}; it is ignored"
+        meant = _alike(snake_case(keys[0]))
+        asked = f" (do you mean {meant}?)" if meant else ""
+        return f"{what}: there is no setting {named}{asked}; it is ignored"
     more = f" and {len(keys) - _NAMED:,} more" if len(keys) > _NAMED else ""
     return f"{what}: there are no settings {named}{more}; they are ignored"
 
 
+def _alike(name: str, likeness: float = 0.6) -> str | None:
+    """The setting that an unknown name may have meant."""
+    import difflib
+
+    return next(iter(difflib.get_close_matches(name, SPECS, n=1, cutoff=likeness)), None)
+
+
 def read_environment(environment: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """Read SUTURE_MAX_TOKENS and the like; other variables are ignored."""
+    """Read SUTURE_MAX_TOKENS and the like; other variables are ignored, and one that is nearly a setting's is a fault."""
     given: dict[str, Any] = {}
-    for name, spec in SPECS.items():
-        text = environment.get(f"SUTURE_{name.upper()}", "")
-        if text.strip() and spec.from_text is not None:
-            given[name] = spec.from_text(text)
+    for variable, value in environment.items():
+        name = variable.removeprefix("SUTURE_").lower()
+        if variable != f"SUTURE_{name.upper()}" or not value.strip():
+            continue
+        if name not in SPECS:
+            if _alike(name, _MISSPELT):
+                given[name] = value
+        elif (read := SPECS[name].from_text) is not None:
+            given[name] = read(value)
     return read_layer(given, "environment (SUTURE_...)")

@@ -12,7 +12,7 @@ import tomlkit
 from suture.lsp_server.context.globs import any_matches
 from suture.lsp_server.settings.effective import Configuration, Folder
 from suture.lsp_server.settings.sources import client_layer, combine, environment_layer, parsed_toml
-from suture.lsp_server.settings.spec import SPECS, GrammarSetting, Settings
+from suture.lsp_server.settings.spec import SPECS, GrammarSetting, Settings, read_environment
 from suture.lsp_server.settings.user_file import user_file
 
 from ..support.work import calls
@@ -230,9 +230,23 @@ def test_what_is_wrong_is_said_with_its_file(home):
     messages = Configuration(None, [folder]).whole().messages
     assert messages == (
         f"{user_file()}: enable must be true or false; it is ignored",
-        f"{folder.path / 'pyproject.toml'} [tool.suture]: there is no setting 'max_line'; it is ignored",
+        f"{folder.path / 'pyproject.toml'} [tool.suture]: there is no setting 'max_line' (do you mean max_lines?); it is ignored",
         f"{folder.path / 'pyproject.toml'} [tool.suture]: max_tokens must be a whole number from 1 to 1024; it is ignored",
     )
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_a_misspelt_variable_is_said_to_be_one(name):
+    longest = max(name.split("_"), key=len)
+    for wrong in {name.replace(longest, longest[:-2] + longest[-1]), name + "s"} - SPECS.keys():
+        chosen, messages = read_environment({f"SUTURE_{wrong.upper()}": "1"})
+        asked = f"there is no setting {wrong!r} (do you mean "
+        assert not chosen and [asked in message for message in messages] == [True], wrong
+
+
+def test_other_variables_are_no_misspelt_ones():
+    mine = "TOKEN KEY API_KEY DEBUG NODE STATE_DIR TORCH TORCH_INDEX VLLM VLLM_LANGUAGES WATCHDOG_S TESTS_NEED_TORCH TEST_EDITORS TEST_GGUF"
+    assert read_environment({f"SUTURE_{name}": "1" for name in mine.split()} | {"suture_model": "x"}) == ({}, [])
 
 
 @pytest.mark.parametrize(
