@@ -93,7 +93,7 @@ def _explain(options: argparse.Namespace) -> int:
 def _language(options: argparse.Namespace, name: str | None, text: str, offset: int) -> Language:
     from ...parser import GrammarError, languages, load_language
     from ...parser.grammar.isolated import CompileLimits
-    from .jsonl import exact, find_language
+    from .jsonl import find_language
     from .sources import version_of
 
     if options.grammar is not None:
@@ -104,4 +104,5 @@ def _language(options: argparse.Namespace, name: str | None, text: str, offset: 
     if name is None:
         names = ", ".join(languages())
         raise UserError(f"{options.explain}: its language is not known; add --language (one of: {names})")
-    return exact(find_language(name, options.language_version or version_of(options.explain, name, text, offset)))
+    version = options.language_version or version_of(options.explain, name, text, offset)
+    return find_language(name, version, exactly=True)

@@ -117,17 +117,17 @@ def _complete_lines(options: argparse.Namespace) -> int:
 
 
 def _complete_file(options: argparse.Namespace) -> int:
-    from ...parser import checkable, checked_names, language_for_path, languages
+    from ...parser import checkable, language_for_path
     from ..completion.engine.cursor_context import CursorContext
     from .filling import engine_for, filled, suggested, tell, unasked, with_options
-    from .jsonl import alternative_fields, find_language, judged_fields
+    from .jsonl import alternative_fields, find_language, judged_fields, known_languages
     from .sources import offset_in, read_source, version_of
 
     name = options.language or language_for_path(options.file)
     name = checkable(name or "", options.file) or name
     text = read_source(options.file, name)
     if name is None:
-        names = ", ".join((*languages(), *dict.fromkeys(checked_names().values())))
+        names = ", ".join(known_languages())
         raise UserError(f"{options.file}: its language is not known; add --language (one of: {names})")
     if not text:
         raise UserError(f"{options.file}: is empty; write a first line, from which a suggestion can follow")

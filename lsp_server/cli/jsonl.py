@@ -137,7 +137,7 @@ def _edits_fields(edits: Iterable[Insertion]) -> list[dict[str, Any]]:
 def check_request(request: dict[str, Any], *, types: bool = False) -> dict[str, Any]:
     """Check whether a middle can and does connect its two sides: the fields of the answer. types: see Judge."""
     left, middle, right = _text(request, "left"), _text(request, "middle"), _text(request, "right")
-    language, level = exact(_language(request)), _level(request, "syntax")
+    language, level = _language(request, exactly=True), _level(request, "syntax")
     judge = Judge(language, level, _options(request).get("path"), _flag(request, "attributes") or False, types)
     start = time.perf_counter()
     hole = judge.hole(left, right)
@@ -192,19 +192,26 @@ def _level(request: dict[str, Any], default: Level) -> Level:
     return level
 
 
-def _language(request: dict[str, Any]) -> Language:
+def _language(request: dict[str, Any], *, exactly: bool = False) -> Language:
     version = request.get("version")
     if version is not None and not isinstance(version, str):
         raise UserError('version must be text such as "3.11"')
-    return find_language(_name(request, "language"), version)
+    return find_language(_name(request, "language"), version, exactly=exactly)
 
 
 @lru_cache(maxsize=16)
-def find_language(name: str, version: str | None = None) -> Language:
-    """Find a language by its name and version; the error names the known ones, or the package to install."""
-    from ...parser import UnknownLanguage, checkable, guarantee, language
+def find_language(name: str, version: str | None = None, *, exactly: bool = False) -> Language:
+    """Find a language by its name and version; the error names the known ones, or the package to install.
+
+    exactly: whether an exact engine is needed.
+    """
+    from ...parser import UnknownLanguage, checkable, guarantee, language, languages
 
     checked = checkable(name)
+    if checked is not None and exactly:
+        raise UserError(f"{checked} is checked by tree-sitter, which cannot say what fits between two texts")
+    if checked is None and name not in languages():
+        raise UserError(f"unknown language {name!r}; known: {', '.join(languages() if exactly else known_languages())}")
     if checked is not None and guarantee(checked) == "none":
         from ..session.session import missing_grammar
 
@@ -214,16 +221,14 @@ def find_language(name: str, version: str | None = None) -> Language:
     try:
         return language(name, version)
     except UnknownLanguage as error:
-        raise UserError(str(error.args[0]) if error.args else f"unknown language {name!r}") from None
+        raise UserError(str(error.args[0])) from None
 
 
-def exact(language: Language) -> Language:
-    """The same language; raises UserError where it has no exact engine."""
-    from ...parser import guarantee
+def known_languages() -> tuple[str, ...]:
+    """The names of all languages with suggestions, those checked by tree-sitter last."""
+    from ...parser import checked_names, languages
 
-    if guarantee(language.name) != "exact":
-        raise UserError(f"{language.name} is checked by tree-sitter, which cannot say what fits between two texts")
-    return language
+    return tuple(dict.fromkeys((*languages(), *checked_names().values())))
 
 
 def _read_object(line: bytes) -> dict[str, Any]:

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from suture.lsp_server.cli import doctor_checks
 from suture.lsp_server.cli.filling import Filled
-from suture.lsp_server.cli.jsonl import answer_lines, check_request, judged_fields
+from suture.lsp_server.cli.jsonl import answer_lines, check_request, find_language, judged_fields
 from suture.lsp_server.cli.judging import with_closers
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.shown import Suggestion
+from suture.lsp_server.errors import UserError
 from suture.lsp_server.handlers.registration import register_inline_completion
 from suture.lsp_server.session.documents import Document
 from suture.lsp_server.session.session import Session
@@ -208,7 +209,9 @@ def test_what_asks_for_more_than_a_check_is_refused(monkeypatch: pytest.MonkeyPa
     assert "checked by tree-sitter" in json.loads(answer)["error"]
     monkeypatch.setattr(grammars, "has", lambda name: False)
     (answer,) = answer_lines([question.replace(b"rust", b"java")], check_request)
-    assert "tree-sitter-java" in json.loads(answer)["error"]
+    assert "checked by tree-sitter" in json.loads(answer)["error"]  # and not a package whose installation would not help
+    with pytest.raises(UserError, match="tree-sitter-java"):
+        find_language("java")
 
 
 def test_the_doctor_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

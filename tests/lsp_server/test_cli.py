@@ -254,6 +254,20 @@ def test_check_agrees_with_the_compiler_on_cuts(run):
         assert answer["complete"] == valid, request["id"]
 
 
+def test_an_unknown_language_is_answered_with_those_that_the_command_takes(run, tmp_path):
+    from suture.parser import checked_names, languages
+
+    (tmp_path / "a.py").write_text("x = 1\n")
+    for *command, checked in (["complete", True], ["check", "--explain", False]):
+        code, _, err = run(*command, tmp_path / "a.py", "--at", "1:4", "--language", "klingon")
+        known = err.strip().partition("; known: ")[2].split(", ")
+        assert code == 1 and len(set(known)) == len(known), err
+        assert set(known) == {*languages(), *(checked_names().values() if checked else ())}
+        for name in known:
+            code, _, err = run(*command, tmp_path / "a.py", "--at", "1:4", "--language", name)
+            assert "unknown language" not in err and "which cannot say" not in err, err
+
+
 GOOD = {"id": "good", "language": "python", "left": "", "middle": "x", "right": ""}
 
 
@@ -397,7 +411,7 @@ def test_complete_takes_the_version_of_the_language(run):
     old, new, wrong, unknown = map(json.loads, out.splitlines())
     assert code == 0
     assert (old["complete"], new["complete"]) == (False, True)  # 3.9 has no match
-    assert wrong["error"].startswith("version must be text") and "2.7" in unknown["error"]
+    assert "version must be text" in wrong["error"] and "2.7" in unknown["error"]
 
 
 def test_without_arguments_the_help_is_printed(run):
