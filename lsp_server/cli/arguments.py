@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...common.values import Kind, number, whole
@@ -36,6 +37,14 @@ def _number(kind: Kind) -> Callable[[str], Any]:
 positive = _number(whole(1))
 natural = _number(whole(0))
 temperature = _number(number(0))
+
+
+def workspace(folder: str) -> Path:
+    """The folder of a workspace; raises UserError."""
+    path = Path(folder).resolve()
+    if not path.is_dir():
+        raise UserError(f"{folder}: is not a folder; name the workspace")
+    return path
 
 
 def input_lines() -> BinaryIO:

@@ -7,7 +7,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from ...common.json_types import is_array
@@ -30,14 +29,12 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the settings of a server before its editor sends any."""
     from ...parser.languages.registry import BUILT_IN
-    from ..errors import UserError
     from ..settings.effective import Configuration, Folder
     from ..settings.spec import SPECS
     from ..settings.user_file import user_file
+    from .arguments import workspace
 
-    folder = Path(options.folder).resolve()
-    if not folder.is_dir():
-        raise UserError(f"{options.folder}: is not a folder; name the workspace")
+    folder = workspace(options.folder)
     configuration = Configuration(None, [Folder(folder.as_uri(), folder)], options.trusted)
     whole = configuration.whole()
     values = {name: _plain(getattr(whole.settings, name)) for name in SPECS}

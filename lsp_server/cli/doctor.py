@@ -19,6 +19,7 @@ def add_to(commands: Any) -> None:
     )
     doctor.add_argument("--model", metavar="PATH", help="a model's folder or name (default: the active one)")
     doctor.add_argument("--device", help="auto, cpu, cuda or mps (default: as in the settings)")
+    doctor.add_argument("--folder", default=".", metavar="DIR", help="the workspace (default: this folder)")
     doctor.add_argument("--json", action="store_true", help="print one object a line")
     doctor.set_defaults(run=run)
 
@@ -26,11 +27,12 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print each finding; 1 for any error among them."""
     from ..settings.sources import own_settings
+    from .arguments import workspace
     from .colour import paint
     from .doctor_checks import examine
 
-    worst, own = 0, own_settings()
-    for finding in examine(options.model or own.model, options.device or own.device, own.offline, own):
+    worst, own, folder = 0, own_settings(), workspace(options.folder)
+    for finding in examine(options.model or own.model, options.device or own.device, own.offline, own, folder):
         if finding.level == "error":
             worst = 1
         if options.json:

@@ -35,17 +35,16 @@ class Finding:
     advice: str = ""
 
 
-def examine(
-    model: str | None, device: str, offline: bool = True, settings: Settings | None = None
-) -> Iterator[Finding]:
-    """Check everything a suggestion needs; yield each finding as soon as it is there."""
+def examine(model: str | None, device: str, offline: bool, settings: Settings, folder: Path) -> Iterator[Finding]:
+    """Check everything a suggestion needs in a workspace; yield each finding as soon as it is there."""
     yield Finding("suture", "ok", f"{version('suture')} in {Path(__file__).parents[2]}")
     yield _python()
     for check in (_torch, _llama_cpp, _memory, _cache_folder, _grammar, _checked):
         yield _guarded(check)
     yield _guarded(lambda: recommended_model(model))
-    yield _guarded(lambda: _workspace(Path.cwd()))
-    for grammar in settings.grammars if settings is not None else ():
+    yield _guarded(lambda: _workspace(folder))
+    yield _guarded(lambda: _type_checkers(settings.type_server or ""))
+    for grammar in settings.grammars:
         yield _own_grammar(grammar)
     yield from _model(model, device, offline, settings)
 
@@ -187,7 +186,24 @@ def _workspace(folder: Path) -> Finding:
     return Finding("workspace", "warning", "; ".join(wrong[:5]), "correct or remove them")
 
 
-def _model(name: str | None, device: str, offline: bool, settings: Settings | None) -> Iterator[Finding]:
+def _type_checkers(chosen: str) -> Finding:
+    """The type checkers outside of workspaces, and whether the user's choice is one of them."""
+    from ...parser.language import type_server
+    from ...parser.languages.registry import BUILT_IN
+    from ..types.monitor import is_of, program_of
+
+    servers = {server.program: server for server in map(type_server, BUILT_IN) if server is not None}
+    programs = {name: program_of(server, None, chosen) for name, server in servers.items()}
+    facts = ", ".join(filter(None, programs.values())) or "none outside of workspaces"
+    if chosen and not any(is_of(server, chosen) for server in servers.values()):
+        return Finding("types", "warning", f"{chosen} is not asked", f"set type_server to one of {', '.join(servers)}")
+    missing = [name for name, server in servers.items() if is_of(server, chosen) and programs[name] is None]
+    if missing:
+        return Finding("types", "warning", f"{chosen} cannot be run", "correct the setting type_server")
+    return Finding("types", "ok", facts)
+
+
+def _model(name: str | None, device: str, offline: bool, settings: Settings) -> Iterator[Finding]:
     from ..completion.engine.keeper import load_model
 
     start = time.perf_counter()

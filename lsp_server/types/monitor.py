@@ -125,8 +125,7 @@ class Monitor:
 def program_of(server: TypeServer, root: str | None, chosen: str = "") -> str | None:
     """The path of a type checker: the chosen one, if it is for the language, else that of a folder trusted to run programs, beside Suture, or
     on the PATH."""
-    words = re.split(r"[\W_]+", Path(chosen).stem.lower())
-    if not {server.program, *(Path(path).stem for path in server.own)}.isdisjoint(words):
+    if is_of(server, chosen):
         path = os.path.expanduser(chosen)
         return path if os.path.isabs(path) and os.access(path, os.X_OK) else interpreter.find_program(chosen)
     own = [] if root is None else [os.path.join(root, path) for path in server.own]
@@ -135,6 +134,12 @@ def program_of(server: TypeServer, root: str | None, chosen: str = "") -> str | 
         if os.path.isfile(path) and os.access(path, os.X_OK):
             return path
     return interpreter.find_program(server.program)
+
+
+def is_of(server: TypeServer, program: str) -> bool:
+    """Whether a program, by its path or name, is a language's type checker."""
+    words = re.split(r"[\W_]+", Path(program).stem.lower())
+    return not {server.program, *(Path(path).stem for path in server.own)}.isdisjoint(words)
 
 
 def said(question: Question | None) -> str:

@@ -209,7 +209,7 @@ def test_what_asks_for_more_than_a_check_is_refused(monkeypatch: pytest.MonkeyPa
     assert "checked by tree-sitter" in json.loads(answer)["error"]
     monkeypatch.setattr(grammars, "has", lambda name: False)
     (answer,) = answer_lines([question.replace(b"rust", b"java")], check_request)
-    assert "checked by tree-sitter" in json.loads(answer)["error"]  # and not a package whose installation would not help
+    assert "checked by tree-sitter" in json.loads(answer)["error"]  # not a package, which would not help
     with pytest.raises(UserError, match="tree-sitter-java"):
         find_language("java")
 

@@ -235,6 +235,7 @@ def test_doctor_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
         "grammars",
         "tree-sitter",
         "workspace",
+        "types",
         "model",
         "prompt",
         "test",
@@ -251,6 +252,17 @@ def test_doctor_says_what_to_do(
     out, _ = run(capsys, "doctor", "--model", str(tmp_path / "nowhere"), code=1)
     assert "there is no such folder" in out and "`suture models` lists some" in out
     assert "look  cache folder" in out and "make the folder writable" in out
+
+
+def test_doctor_reads_the_workspace_that_it_is_given(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.suture]\nmax_tokns = 3\n", encoding="utf-8")
+    given = ["doctor", "--model", str(tmp_path / "nowhere"), "--folder"]
+    out, _ = run(capsys, *given, str(tmp_path), code=1)
+    assert f"look  workspace     {tmp_path / 'pyproject.toml'} [tool.suture]: there is no setting 'max_tokns'" in out
+    out, _ = run(capsys, *given, str(tmp_path.parent), code=1)
+    assert f"ok    workspace     {tmp_path.parent}: " in out
+    _, err = run(capsys, *given, str(tmp_path / "pyproject.toml"), code=1)
+    assert "is not a folder" in err
 
 
 def test_a_check_that_fails_is_a_finding() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from suture.common import interpreter
 from suture.common.reach import Reach
+from suture.lsp_server.cli import doctor_checks
 from suture.lsp_server.types import child as children
 from suture.lsp_server.types import monitor
 from suture.lsp_server.types.checker import Bounds, Checker
@@ -582,3 +583,23 @@ def test_the_parts_of_a_union() -> None:
 )
 def test_an_operand_that_is_not_none(left: str, expected: str | None) -> None:
     assert certain(left) == expected
+
+
+def test_doctor_says_where_the_chosen_type_checker_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(monitor, "program_of", program_of)
+
+    def found(chosen: str) -> tuple[str, str]:
+        finding = doctor_checks._type_checkers(chosen)
+        return finding.level, finding.found
+
+    assert found("")[0] == "ok"
+    for other in ("nosuch", "basedpyright-langserver", "/usr/bin/mypy"):
+        assert found(other) == ("warning", f"{other} is not asked")
+    program = tmp_path / "gopls"
+    assert found(str(program)) == ("warning", f"{program} cannot be run")
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    level, programs = found(str(program))
+    assert level == "ok" and str(program) in programs

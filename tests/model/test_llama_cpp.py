@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import pytest
 from suture.common.constraint import never
 from suture.lsp_server.cli.doctor_checks import examine
+from suture.lsp_server.settings.spec import Settings
 from suture.model import Model, ModelError, Options, complete, load
 from suture.model.decoding import api
 from suture.model.errors import ServerHangs, ServerUnavailable
@@ -238,8 +239,8 @@ def test_a_child_ends_with_the_process_that_started_it(file: Path) -> None:
     raise AssertionError("the child lives on")
 
 
-def test_doctor_says_how_much_of_a_prompt_the_server_keeps(file: Path) -> None:
-    findings = {one.check: one for one in examine(str(file), "cpu")}
+def test_doctor_says_how_much_of_a_prompt_the_server_keeps(file: Path, tmp_path: Path) -> None:
+    findings = {one.check: one for one in examine(str(file), "cpu", True, Settings(), tmp_path)}
     assert findings["model"].level == "ok" and "thread" in findings["model"].found
     assert re.fullmatch(r"the model reads [\d,]+ and writes [\d.]+ tokens a second", findings["speed"].found)
     kept = re.fullmatch(r"(\d+) of (\d+) tokens of a prompt were kept", findings["cache"].found)
