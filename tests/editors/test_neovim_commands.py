@@ -202,7 +202,19 @@ def test_a_terminal_shows_what_the_command_line_says(neovim: Start, tmp_path: Pa
     editor = neovim("|\n", cmd=cli(tmp_path), wait=False, enabled=False)
     editor.type("<Esc>")
     editor.api.command(f"Suture {command}")
-    editor.wait(lambda: f"ran: {command}" in editor.screen(), "the terminal")
+    editor.wait(lambda: f"ran: {command}" in "".join(editor.screen()), "the terminal")
+
+
+@NOT_TWICE
+def test_the_doctor_reads_the_folder_of_the_file(neovim: Start, tmp_path: Path) -> None:
+    editor = neovim("|\n", cmd=cli(tmp_path), wait=False, enabled=False)
+    editor.type("<Esc>")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
+    editor.api.command(f"edit {tmp_path / 'package' / 'a.py'}")
+    editor.api.command("Suture doctor")
+    said = f"ran: doctor --folder {tmp_path}"
+    editor.wait(lambda: said in "".join(editor.screen()), "the folder")
 
 
 @NOT_TWICE

@@ -37,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command("endSnooze", () => running.snooze(0)),
     command("stopDownload", () => running.stopDownload()),
     command("selectModel", () => withServer(running, selectModel)),
-    command("doctor", () => withServer(running, (server) => runInPanel(server, "doctor"))),
+    command("doctor", () => withServer(running, (server) => runInPanel(server, "doctor", "--folder", workspaceFolder()))),
     command("stats", () => withServer(running, (server) => runInPanel(server, "stats"))),
     command("playground", () => withServer(running, (server) => runInPanel(server, "playground"))),
     command("whyNothing", () => withServer(running, (server) => runAtCursor(server, ["complete"], ["--unasked"]))),
@@ -139,6 +139,13 @@ async function withServer(running: Server, run: (command: ServerCommand) => Prom
     running.note(message);
     void showProblem(message);
   }
+}
+
+/** The folder that the active file belongs to, or the first one; the user's own where none is open. */
+function workspaceFolder(): string {
+  const document = vscode.window.activeTextEditor?.document;
+  const own = document && vscode.workspace.getWorkspaceFolder(document.uri);
+  return (own ?? vscode.workspace.workspaceFolders?.[0])?.uri.fsPath ?? os.homedir();
 }
 
 /** Runs a command of the command line where the user sees it. */

@@ -304,7 +304,7 @@ M.commands = {
     end)
   end,
   doctor = function()
-    local command = command_line('doctor')
+    local command = command_line('doctor', '--folder', server.root(0) or vim.fn.getcwd())
     if command then
       in_terminal(
         vim.list_extend(command, config.current.model and { '--model', vim.fn.expand(config.current.model) } or {})

@@ -10,6 +10,13 @@ M.name = 'suture'
 local MARKERS = { '.git', 'pyproject.toml', 'setup.py' }
 local CRASHES, WITHIN_S, PAUSE_MS = 3, 180, 500 -- so many crashes in that time are started again after that pause
 
+--- The folder of a buffer's project, if it lies in one.
+---@param bufnr integer
+---@return string?
+function M.root(bufnr)
+  return vim.fs.root(bufnr, MARKERS)
+end
+
 --- Whether a client is one that buffers can be attached to, be it still starting.
 ---@param client vim.lsp.Client
 ---@return boolean
@@ -137,7 +144,7 @@ end
 ---@param client vim.lsp.Client
 local function add_folders(client)
   for bufnr in pairs(client.attached_buffers) do
-    add_folder(client, vim.fs.root(bufnr, MARKERS))
+    add_folder(client, M.root(bufnr))
   end
 end
 
@@ -149,7 +156,7 @@ function M.attach(bufnr)
     status.tell(explanation .. ' (:checkhealth suture)', vim.log.levels.WARN)
     return
   end
-  local root = vim.fs.root(bufnr, MARKERS)
+  local root = M.root(bufnr)
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   local text_document = capabilities.textDocument or {}
   text_document.inlineCompletion = text_document.inlineCompletion or { dynamicRegistration = false }
