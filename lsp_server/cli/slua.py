@@ -164,13 +164,13 @@ def _scripts(options: argparse.Namespace) -> Any:
     from ...slua import ScriptError
     from .sources import read_source
 
+    texts = [read_source(path, "slua") for path in options.files]
     api = _api(options)
     first = Path(options.files[0])
     api = api.with_folder(first.parent, [Path(path).name for path in options.files])
     if options.kind is not None and options.kind not in api.kinds:
         raise UserError(f"the API has no kind {options.kind!r}; it has: {', '.join(api.kinds)}")
-    for path in options.files:
-        text = read_source(path, "slua")
+    for path, text in zip(options.files, texts, strict=True):
         try:
             script = api.script(text, options.kind)
         except ScriptError as error:

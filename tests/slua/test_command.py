@@ -53,6 +53,9 @@ def test_scripts_are_translated(capsys):
 
 def test_what_is_missing_is_said(tmp_path, capsys):
     path = tmp_path / "x.slua"
+    for action in ("check", "translate", "run"):
+        assert main(["slua", action, str(path)]) == 1
+        assert capsys.readouterr().err == f"suture: {path}: cannot be read: No such file or directory\n"
     path.write_text("do end")
     assert main(["slua", "check", str(path)]) == 1
     assert "no *.slua-api file lies above" in capsys.readouterr().err
