@@ -33,12 +33,10 @@ def allowed_share(
 
     total: the logarithm of the sum of the exponentials of the logits. ends: ids of the tokens that end the text.
     """
-    told = np.flatnonzero(logits > -np.inf)
-    if len(told) <= _FEW:
-        tree = tree.part(told.tolist())
-    ids = tree.ids
-    logits_in_order = np.where(ids < len(logits), logits[np.minimum(ids, len(logits) - 1)], -np.inf).astype(np.float64)
-    mass = np.concatenate([[0.0], np.cumsum(np.exp(logits_in_order - total))])
+    told = logits > -np.inf
+    if np.count_nonzero(told) <= _FEW:
+        tree = tree.part(np.flatnonzero(told).tolist())
+    mass = _cumulative(tree, logits, total)
     refused = 0.0 if may_end else float(np.exp(logits[ends].astype(np.float64) - total).sum())
     low, high = tree.starting_with(position.forced)
     words = None if position.forced or position.pending else position.state.next_words
@@ -69,6 +67,19 @@ def allowed_share(
                 first = tree.children(begin, end, depth + 1)[0]
                 heappush(queue, (float(mass[first] - mass[end]), next(order), begin, end, depth + 1, after))
     return min(1.0, max(0.0, 1.0 - refused))
+
+
+def _cumulative(tree: SpellingTree, logits: np.ndarray, total: float) -> np.ndarray:
+    """The probability of all tokens before each place in the tree's order: (tokens + 1,)."""
+    if tree.last < len(logits):
+        in_order = logits[tree.ids]
+    else:
+        in_order = np.where(tree.ids < len(logits), logits[np.minimum(tree.ids, len(logits) - 1)], -np.inf)
+    mass = np.empty(len(in_order) + 1)
+    np.subtract(in_order, total, out=mass[1:], dtype=np.float64)
+    np.cumsum(np.exp(mass[1:], out=mass[1:]), out=mass[1:])
+    mass[0] = 0.0
+    return mass
 
 
 def _on_words(tree: SpellingTree, mass: np.ndarray, words: Iterable[str]) -> float:

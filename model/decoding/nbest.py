@@ -32,8 +32,8 @@ class BranchQueue:
     """The forks not taken yet, most probable first."""
 
     request: Request
-    queue: list[tuple[float, int, Hypothesis, int | None]] = field(
-        default_factory=list[tuple[float, int, Hypothesis, int | None]]
+    queue: list[tuple[float, int, Hypothesis, int | None, Among]] = field(
+        default_factory=list[tuple[float, int, Hypothesis, int | None, Among]]
     )
     order: "count[int]" = field(default_factory=count)
 
@@ -49,9 +49,18 @@ class BranchQueue:
 
     def _add(self, own: float, share: Share, walk: Hypothesis, token: int | None) -> None:
         """own: the log probability of the token, or of an end; share: of the tokens allowed there."""
-        log_prob, least = walk.log_prob + own, self.request.options.least_log_prob
-        if log_prob >= _LEAST and (log_prob >= least or Among(walk.among, own, share).reaches(least)):
-            heappush(self.queue, (-log_prob, next(self.order), walk, token))
+        log_prob = walk.log_prob + own
+        if log_prob >= _LEAST:
+            heappush(self.queue, (-log_prob, next(self.order), walk, token, Among(walk.among, own, share)))
+
+    def pop(self) -> tuple[Hypothesis, int | None] | None:
+        """The most probable fork that is probable enough; None if no other is. What is allowed at its places is asked only now."""
+        least = self.request.options.least_log_prob
+        while self.queue:
+            log_prob, _, walk, token, among = heappop(self.queue)
+            if -log_prob >= least or among.reaches(least):
+                return walk, token
+        return None
 
 
 def explore(
@@ -79,8 +88,8 @@ def explore(
     if least_score is not None:
         later = replace(later, least_score=least_score(by_text[first.text]))
     given_up = 0
-    while len(by_text) + given_up < wanted and forks.queue and not over():
-        _, _, walk, token = heappop(forks.queue)
+    while len(by_text) + given_up < wanted and not over() and (fork := forks.pop()) is not None:
+        walk, token = fork
         outcome = constrained.ended_at(walk) if token is None else _follow(later, walk, token, forks)
         given_up += outcome is not None and outcome.ended == "uncertain" and not outcome.text
         if outcome is not None and outcome.complete and not outcome.cancelled and outcome.text.strip():

@@ -23,6 +23,7 @@ class SpellingTree:
         order = sorted((i for i in ids if bytes_of[i]), key=lambda i: bytes_of[i] or b"")
         self._spellings = [bytes_of[i] or b"" for i in order]
         self.ids = np.array(order, dtype=np.int64)
+        self.last = max(order, default=-1)
         self.longest = max(map(len, self._spellings), default=0)
         self._children: dict[tuple[int, int], tuple[int, Sequence[Child]]] = {}
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from suture.model import Completion, Model, Options, candidates, complete, load
+from suture.model.decoding.among import Among
 from suture.model.decoding.driver import ModelCursor
 from suture.model.decoding.scoring import LENGTH_POWER, log_prob_of, logsumexp, normalised, of_text
 from suture.model.prompting import prompt
@@ -175,3 +176,26 @@ def test_the_prompt_is_computed_once(tmp_path_factory: pytest.TempPathFactory) -
 def test_only_constrained_texts_are_candidates(llama: Model) -> None:
     with pytest.raises(ValueError, match="candidates are constrained"):
         candidates(llama, Brackets("", ""), "", "", Options(mode="checked"))
+
+
+def test_forks_that_nobody_takes_are_not_judged(llama: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    least, asked, reaches = -1.0, list[float](), Among.reaches
+    monkeypatch.setattr(Among, "reaches", lambda among, least: asked.append(least) or reaches(among, least))
+    for wanted, judges in ((1, False), (2, True)):
+        asked.clear()
+        model = replace(undecided(llama, "xyz"), runtime=Undecided(llama, "xyz", others={2: "w"}, hesitation=-3.0))
+        options = replace(PLAIN, least_log_prob=least)
+        explored = candidates(model, Brackets.hole("a(", ")"), "a(", ")", options, wanted, budget_ms=60_000)
+        assert explored[0].text and (least in asked) is judges, asked
+
+
+def test_forced_bytes_narrow_a_row_once(llama: Model) -> None:
+    driver = ModelCursor(llama, lambda: False)
+    driver.prefill(llama.vocabulary.encode("a ("))
+    assert driver.forced_row(b"") is driver.row()
+    row = driver.forced_row(b"x")
+    assert driver.forced_row(b"x") is row
+    assert set(np.flatnonzero(row.logits > -np.inf)) <= set(llama.vocabulary.starting_with(b"x"))
+    assert driver.forced_row(b"y") is not row
+    driver.append(row.best)
+    assert driver.forced_row(b"x") is not row
