@@ -222,7 +222,7 @@ class State(HoleState):
         """
         try:
             with self._context.engine.stopping(stop):
-                return tuple(find_bridges(self, BRIDGES, stop))
+                return find_bridges(self, BRIDGES, stop)
         except Cancelled:
             return ()
 
@@ -267,8 +267,18 @@ class Hole:
         return self.state is not None and (self.viable or broken)
 
 
-def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = never) -> list[str]:
-    """Texts completing a state, shortest first; [] if none was found."""
+def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = never) -> Sequence[str]:
+    """Texts completing a state, shortest first; () if none was found. They are kept: searches for the next keys meet most states again."""
+    known, asked = state.context.right.bridges, (state.left, wanted)
+    bridges = known.used(asked)
+    if bridges is None:
+        bridges = tuple(_bridges(state, wanted, stop))
+        if not stop():
+            known[asked] = bridges
+    return bridges
+
+
+def _bridges(state: State, wanted: int, stop: Callable[[], bool]) -> list[str]:
     context, left = state.context, state.left
     right = context.right
     if right.accepts(left):
@@ -302,6 +312,6 @@ def finishing(
 
     def finish(left: PrefixState) -> list[str]:
         completable(context.right)  # a right context unused for long has forgotten its acceptance
-        return find_bridges(State(left, context), 1)
+        return list(find_bridges(State(left, context), 1))
 
     return finish

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
+from ...common.bounded import BoundedDict
 from ..grammar.lalr import END
 from ..lexing.base import LONGEST_LINE, Choice, LexState, Option, Token, Tokens
 from .gss import GssState
@@ -26,6 +27,7 @@ BUCKET = 4096
 """Meeting places are kept in buckets of so many characters of distance, so that those still valid after an edit are found at once."""
 _LEX_AT_ONCE = 24
 _MEMO_EVERY = 16
+_MAX_BRIDGES = 512
 _FEW = 2
 """Terminals, at the end of a file, that are taken without a memo."""
 _ASK_EVERY = 8
@@ -290,6 +292,7 @@ class SuffixContext:
         self._runs: dict[LexState, TokenStream] = {}
         self._accepts: dict[PrefixState, bool] = {}
         self.told: dict[Any, Any] = {}  # kept by hole_scope.py
+        self.bridges: BoundedDict[tuple[PrefixState, int], tuple[str, ...]] = BoundedDict(_MAX_BRIDGES)  # by hole.py
         self.witnesses = set[LexState]()  # states at the end of some text that makes a file with it
 
     @property

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from suture.parser import Closer, language, pending_behind
 from suture.parser import session as session_module
+from suture.parser.bridging import astar
 from suture.parser.pending import mended, pending
 from suture.parser.pending_hole import begins
 from suture.parser.views import Views
@@ -511,3 +512,19 @@ def up_to_what_closes(rest: str) -> str:
         if depth < 0:
             return rest[:at]
     return rest
+
+
+def test_no_bridge_is_searched_for_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither within a search for closers, nor at the next keys."""
+    searches, search = list[object](), astar.search
+
+    def seen(start: Any, **how: Any) -> list[str]:
+        searches.append((start, how["accepts"].__self__, how.get("wanted"), how.get("weight")))
+        return search(start, **how)
+
+    monkeypatch.setattr(astar, "search", seen)
+    session = language("python").session()
+    left, right = "def f():\n    try:\n        with a as b, c(", "\n\ndef g(): pass\n"
+    for typed in ("pat", "path.x", "path.x["):
+        assert session.pending(left + typed + right, len(left) + len(typed))
+    assert len(searches) > 15 and len(set(searches)) == len(searches)
