@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from typing import Literal
 from weakref import WeakSet
 
+from ..common.constraint import Stop, never
 from ..common.reach import ANYWHERE, Reach
 from .checked import grammars as checked
 from .engine_runtime import EngineRuntime
@@ -327,12 +328,19 @@ def names_elsewhere_at_last(
     text: str,
     unsaved: Mapping[str, str] | None = None,
     reach: Reach = ANYWHERE,
+    stop: Stop = never,
 ) -> frozenset[str] | None:
-    """The same for callers that can wait for a large project. A file without a path, or in a missing folder, stands alone."""
+    """The same for callers that can wait for a large project, read until `stop`. A file without a path, or in a missing folder, stands
+    alone."""
     if path is None or not Path(path).absolute().parent.is_dir():
         return frozenset()
-    asked = (names_elsewhere(name, path, text, unsaved, reach) for _ in range(_MAX_READINGS))
-    return next((names for names in asked if names is not None), None)
+    if name not in BUILT_IN or BUILT_IN[name].names_elsewhere is None:
+        return None
+    for _ in range(_MAX_READINGS):
+        names = names_elsewhere(name, path, text, unsaved, reach)
+        if names is not None or stop():
+            return names
+    return None
 
 
 def imports_for(

@@ -1,14 +1,17 @@
 """The levels of `check --jsonl` and `complete`, and the setting `names`: text that compiles, and names that exist."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from suture import parser
 from suture.lsp_server.cli.explain_report import as_lines, gather
 from suture.lsp_server.cli.jsonl import answer_lines, check_request
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.settings.spec import Settings
 from suture.parser import language
+from suture.parser.languages.typescript import project
 
 
 def _check(left: str, middle: str, right: str, level: str | None) -> dict[str, object]:
@@ -125,3 +128,29 @@ def test_go_knows_what_the_package_declares_elsewhere(tmp_path: Path) -> None:
     assert engine.sessions.first_that_fits(at, ["another()", "other()"]) == "other()"
     alone = CursorContext("file:///c.go", "go", text, len(text) - 3)  # other files' declarations are unknown
     assert engine.sessions.first_that_fits(alone, ["another()", "other()"]) == "another()"
+
+
+def test_a_large_project_is_read_while_nobody_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "package.json").write_text("{}", encoding="utf-8")
+    for number in range(12):
+        (tmp_path / f"m{number}.ts").write_text(f"export {{}}; more{number}; // {'x' * 1_000}", encoding="utf-8")
+    monkeypatch.setattr(project, "_AT_ONCE", 1_000)
+    at = CursorContext("file:///a.ts", "typescript", "more11\n", 6, path=str(tmp_path / "a.ts"))
+    engine = CompletionEngine(Settings())
+    assert engine.sessions.of(at).elsewhere is None
+    engine.sessions.read_imports(at, lambda: False)
+    assert "more11" in (engine.sessions.of(at).elsewhere or ())
+
+
+def test_a_request_looks_up_names_elsewhere_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "package p\n\nfunc f() {\n\t\n}\n"
+    at = CursorContext("file:///b.go", "go", text, len(text) - 3, path=str(tmp_path / "b.go"))
+    engine, asked = CompletionEngine(Settings()), list[str]()
+    look = parser.names_elsewhere
+    monkeypatch.setattr(parser, "names_elsewhere", lambda *question: asked.append(question[2]) or look(*question))
+    engine.alternatives(at, 2, lambda: False)
+    assert asked == [text]
+    (tmp_path / "a.go").write_text("package p\n\nfunc other() {}\n", encoding="utf-8")
+    later = replace(at, text=text.replace("\t", "\to"), offset=at.offset + 1)
+    engine.alternatives(later, 2, lambda: False)
+    assert asked == [text, later.text]

@@ -109,3 +109,14 @@ def test_hostile_text_is_read_in_linear_time() -> None:
     """Many blocks that never end: the search is limited to some of them."""
     text = "declare global {\n" * 20_000
     assert names_for_all(text, "x.d.ts") == frozenset()
+
+
+def test_known_names_are_put_together_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own, other = folder / "src" / "a.ts", folder / "src" / "b.ts"
+    found = names_elsewhere(own, "", {})
+    assert names_elsewhere(own, "x", {}) is found
+    assert "__DEV__" not in (names_elsewhere(own, "", {str(other): ""}) or ())
+    monkeypatch.setattr(project, "_KNOWN_S", 0.0)
+    assert names_elsewhere(own, "", {}) is found, "the files are the same"
+    other.write_text("export const b = __PROD__;", encoding="utf-8")
+    assert "__PROD__" in (names_elsewhere(own, "", {}) or ())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from ....common.bounded import BoundedDict
+from ....common.constraint import Stop, never
 from ....common.reach import Reach
 from ..judging.hidden import Hidden
 from ..proposing.editing import Editing, editing
@@ -23,7 +25,9 @@ MAX_SESSIONS = 16  # a session is as large as its file's memo; dropping one cost
 MAX_CHARACTERS = 600_000
 """Of the texts of all sessions, some 80 bytes of memory each; the session used last stays in any case."""
 _PAUSE_READ_S = 1.0
-"""Seconds of reading modules while nobody waits."""
+"""Seconds of reading modules, and of reading a project's files, while nobody waits."""
+_ELSEWHERE_S = 0.5
+"""Seconds in which the names of other files are not looked up again for the same text: at least once for a request."""
 PARSING_S, WARM_PARSING_S = 0.8, 2.0
 """Processor time of the parser for a request, and for opening a document; code people write takes far less."""
 _MAX_WARM_CHARS = 500_000  # a larger file is read only for a suggestion
@@ -42,6 +46,7 @@ class Sessions:
         self._importable: BoundedDict[tuple[str, str | None, str | None, Reach], Imports | None] = BoundedDict(
             MAX_SESSIONS
         )
+        self._elsewhere: tuple[tuple[object, ...], float, frozenset[str] | None] = (), 0.0, None
 
     def prepare(self, language_name: str, version: str | None = None) -> None:
         """Load the tables of a language now."""
@@ -122,12 +127,16 @@ class Sessions:
                 self.of(place).foresee(place.text, cancelled)
 
     def read_imports(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
-        """Read modules that a document imports, or its suggestions wanted, while nobody waits."""
+        """Read modules that a document imports, or its suggestions wanted, and the other files of its project, while nobody waits."""
         place = self.cells.joined(place)
-        imports = self.of(place).imports if is_judged(place.language) else None
-        if imports is not None:
-            imports.want(place.text)
-            imports.read(_PAUSE_READ_S, cancelled)
+        if not is_judged(place.language):
+            return
+        session, until = self.of(place), monotonic() + _PAUSE_READ_S
+        if session.imports is not None:
+            session.imports.want(place.text)
+            session.imports.read(_PAUSE_READ_S, cancelled)
+        if session.level == "names" and session.elsewhere is None:
+            self._names_elsewhere(place, lambda: cancelled() or monotonic() > until)
 
     def problems(self, place: CursorContext) -> Sequence[TextProblem]:
         """The problems of a place's document, in a language checked by no other tool."""
@@ -161,11 +170,23 @@ class Sessions:
             )
         return self._importable[key]
 
-    def _names_elsewhere(self, place: CursorContext) -> frozenset[str] | None:
-        """The names declared by the other files of a place's package, on disk or as edited; None: unknown."""
+    def _names_elsewhere(self, place: CursorContext, stop: Stop | None = None) -> frozenset[str] | None:
+        """The names declared by the other files of a place's package, on disk or as edited; None: unknown. stop: of reading on until known."""
         from ....parser import names_elsewhere, names_elsewhere_at_last
 
-        unsaved = {other.path: other.text for other in place.others}
-        return (names_elsewhere_at_last if self.keeper.patient else names_elsewhere)(
-            place.language, place.path, place.text, unsaved, place.reach
+        asked, now = (place.language, place.path, place.text, place.others, place.reach), monotonic()
+        if stop is None and self._elsewhere[0] == asked and now - self._elsewhere[1] < _ELSEWHERE_S:
+            return self._elsewhere[2]
+        question = (
+            place.language,
+            place.path,
+            place.text,
+            {other.path: other.text for other in place.others},
+            place.reach,
         )
+        if stop is not None or self.keeper.patient:
+            names = names_elsewhere_at_last(*question, stop or never)
+        else:
+            names = names_elsewhere(*question)
+        self._elsewhere = asked, now, names
+        return names

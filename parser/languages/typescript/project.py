@@ -8,12 +8,14 @@ with every question; until it is complete, nothing is known.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 from os import PathLike, scandir
+from os.path import splitext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,7 +65,7 @@ _MODULE = re.compile(r"^(?:import\b(?!\s*\()|export\b)", re.M)
 
 
 class _File(NamedTuple):
-    path: Path
+    path: str  # compared and hashed for each of many files, which takes a Path ten times as long
     modified_ns: int
     size: int
     foreign: bool
@@ -71,7 +73,9 @@ class _File(NamedTuple):
 
 
 _listed: BoundedDict[tuple[Path, Path, Reach], tuple[float, list[_File]]] = BoundedDict(16)
-_names: BoundedDict[Path, tuple[int, int, frozenset[str]]] = BoundedDict(_MAX_KEPT)
+_names: BoundedDict[str, tuple[int, int, frozenset[str]]] = BoundedDict(_MAX_KEPT)
+_together: BoundedDict[tuple[Path, Reach, frozenset[str]], tuple[list[_File], frozenset[str]]] = BoundedDict(16)
+"""The names of all listed files but a file's own and those under edit."""
 
 
 def names_elsewhere(
@@ -87,23 +91,40 @@ def names_elsewhere(
     root = _root(own, reach)
     if root is None or not reach.allows(root):
         return None
-    open_files = {Path(name).absolute(): source for name, source in unsaved.items() if Path(name).suffix in DIALECTS}
-    names: set[str] = set(TESTING) if is_test(own.as_posix()) else set()
-    room = _AT_ONCE
-    for file in _files(root, own, reach):
-        if file.path == own or file.path in open_files or (file.foreign and not reach.allows(file.path)):
+    open_files = {str(Path(name).absolute()): source for name, source in unsaved.items() if _is_source(name)}
+    names = _on_disk(_files(root, own, reach), own, reach, frozenset(open_files))
+    if names is None:
+        return None
+    if is_test(own.as_posix()):
+        names |= TESTING
+    for file, source in open_files.items():
+        if file != str(own) and Path(file).is_relative_to(root):
+            names |= names_for_all(source, Path(file).name)
+    return names
+
+
+def _is_source(name: str) -> bool:
+    return splitext(name)[1] in DIALECTS
+
+
+def _on_disk(files: list[_File], own: Path, reach: Reach, edited: frozenset[str]) -> frozenset[str] | None:
+    """The names of some files but a file's own and those under edit; None while they are not all read."""
+    together = _together.get((own, reach, edited))
+    if together is not None and together[0] is files:
+        return together[1]
+    names, room, left_out = set[str](), _AT_ONCE, edited | {str(own)}
+    for file in files:
+        if file.path in left_out or (file.foreign and not reach.allows(file.path)):
             continue
         cached = _names.get(file.path)
         if cached is None or cached[:2] != (file.modified_ns, file.size):
             if room <= 0:
                 return None
             room -= file.size
-            cached = _names[file.path] = file.modified_ns, file.size, _read(file.path)
+            cached = _names[file.path] = file.modified_ns, file.size, _read(Path(file.path))
         names |= cached[2]
-    for file, source in open_files.items():
-        if file != own and file.is_relative_to(root):
-            names |= names_for_all(source, file.name)
-    return frozenset(names)
+    _, known = _together[own, reach, edited] = files, frozenset(names)
+    return known
 
 
 def _root(own: Path, reach: Reach) -> Path | None:
@@ -121,21 +142,21 @@ def _files(root: Path, own: Path, reach: Reach) -> list[_File]:
     now_s = time.monotonic()
     cached = _listed.get((root, own.parent, reach))
     if cached is None or now_s - cached[0] >= _KNOWN_S:
+        parts = str(own).split(os.sep)
         nearest = sorted(
-            (*_walk(root), *_types(root, reach), *_above(root, reach)), key=lambda file: _distance(file.path, own)
+            (*_walk(root), *_types(root, reach), *_above(root, reach)), key=lambda file: _distance(file, parts)
         )
-        cached = _listed[root, own.parent, reach] = now_s, nearest[:_MAX_FILES]
+        kept = nearest[:_MAX_FILES]
+        cached = _listed[root, own.parent, reach] = now_s, cached[1] if cached and cached[1] == kept else kept
     return cached[1]
 
 
-def _distance(file: Path, own: Path) -> int:
-    if file.name.endswith(".d.ts"):
+def _distance(file: _File, own: list[str]) -> int:
+    if file.path.endswith(".d.ts"):
         return 0
-    parts, other = file.parts, own.parts
-    common = next(
-        (i for i, (a, b) in enumerate(zip(parts, other, strict=False)) if a != b), min(len(parts), len(other))
-    )
-    return len(parts) + len(other) - 2 * common
+    parts = file.path.split(os.sep)
+    common = next((i for i, (a, b) in enumerate(zip(parts, own, strict=False)) if a != b), min(len(parts), len(own)))
+    return len(parts) + len(own) - 2 * common
 
 
 def _walk(root: Path) -> Iterator[_File]:
@@ -160,7 +181,7 @@ def _types(root: Path, reach: Reach) -> Iterator[_File]:
         for package, file in _entries(types, links=True):
             if file is None and reach.allows(types / package):
                 for _, declared in _entries(types / package):
-                    if declared is not None and declared.path.name.endswith(".d.ts"):
+                    if declared is not None and declared.path.endswith(".d.ts"):
                         yield declared._replace(foreign=True)
 
 
@@ -171,7 +192,7 @@ def _above(root: Path, reach: Reach) -> Iterator[_File]:
             break
         root = folder
         for _, file in _entries(folder):
-            if file is not None and file.path.name.endswith(".d.ts"):
+            if file is not None and file.path.endswith(".d.ts"):
                 yield file._replace(foreign=True)
 
 
@@ -184,11 +205,11 @@ def _entries(folder: Path, *, links: bool = False) -> list[tuple[str, _File | No
             for entry in sorted(entries, key=lambda entry: entry.name):
                 if entry.is_dir(follow_symlinks=links):
                     listed.append((entry.name, None))
-                elif Path(entry.name).suffix in DIALECTS and entry.is_file():
+                elif _is_source(entry.name) and entry.is_file():
                     stat = entry.stat()
                     if stat.st_size <= _MAX_BYTES and not entry.name.endswith(_BUNDLED):
                         foreign = entry.is_symlink() or stat.st_uid != owner
-                        listed.append((entry.name, _File(folder / entry.name, stat.st_mtime_ns, stat.st_size, foreign)))
+                        listed.append((entry.name, _File(entry.path, stat.st_mtime_ns, stat.st_size, foreign)))
     except (OSError, ValueError):  # ValueError: an impossible path
         pass
     return listed
