@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from time import perf_counter
 
 import numpy as np
@@ -93,19 +94,20 @@ def _constrained(
         repeats = only_repeats(left, text, right)
         return text.strip() != "", score + (normalised(SELDOM, outcome.tokens) if repeats else 0.0)
 
-    def fits(outcome: Outcome) -> float:
-        after = constraint.advance(outcome.text.removesuffix(request.remainder))
+    @cache
+    def fits(text: str) -> float:
+        after = constraint.advance(text.removesuffix(request.remainder))
         return 0.0 if after is None else _FITS * after.fits
 
     def least_score(first: Outcome) -> float:
         says_something, score = rank(first)
-        return score + min(0.0, fits(first)) if says_something else -np.inf
+        return score + min(0.0, fits(first.text)) if says_something else -np.inf
 
     deadline = started + options.looks_ms / 1e3
     outcomes = nbest.explore(request, position, options.looks, deadline, least_score)
     ranks = [rank(outcome) for outcome in outcomes]
     if len(outcomes) > 1:
-        ranks = [(says, score + fits(outcome)) for outcome, (says, score) in zip(outcomes, ranks, strict=True)]
+        ranks = [(says, score + fits(outcome.text)) for outcome, (says, score) in zip(outcomes, ranks, strict=True)]
     chosen = outcomes[ranks.index(max(ranks))]
     return replace(chosen, first=outcomes[0].points, given_up=outcomes[0].given_up)
 

@@ -155,3 +155,17 @@ def test_long_lines_take_no_time() -> None:
     for offset in rng.sample(range(len(text)), 300):
         in_number(text, offset)
         cuts_symbol(text, offset)
+
+
+def test_a_comment_is_recognised_by_syntax_alone() -> None:
+    """What names mean there takes longer to find."""
+    levels: list[str | None] = []
+
+    def hole(at: CursorContext) -> Hole:
+        levels.append(at.level)
+        return language(at.language).hole(at.text[: at.offset], at.text[at.offset :])
+
+    for left, reason in (("x = 1\n# a", Reason.PROSE), ("x = ", None)):
+        hidden = why_silent(place(left, "\n", "python"), Settings(), hole, is_small=True)
+        assert (None if hidden is None else hidden.reason) is reason
+    assert levels == ["syntax", "syntax"]

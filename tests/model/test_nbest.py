@@ -199,3 +199,12 @@ def test_forced_bytes_narrow_a_row_once(llama: Model) -> None:
     assert driver.forced_row(b"y") is not row
     driver.append(row.best)
     assert driver.forced_row(b"x") is not row
+
+
+def test_a_text_is_weighed_once(llama: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed: list[object] = []
+    monkeypatch.setattr(Brackets, "fits", property(lambda hole: weighed.append(hole) or 0))
+    runtime = Undecided(llama, "xyzabcdef", others={0: "q"}, hesitation=-0.1)
+    options = replace(PLAIN, max_tokens=40, looks=2, looks_ms=60_000)
+    complete(replace(undecided(llama, ""), runtime=runtime), Brackets.hole("a(", ")"), "a(", ")", options)
+    assert len(weighed) == 2, "one for each of two texts"

@@ -64,7 +64,7 @@ def _unwanted(place: CursorContext, settings: Settings, hole: HoleAt, is_small: 
     """The reason to suggest nothing in the kind of text around a place: the user wants nothing there, or the model cannot write it."""
     if settings.in_comments and settings.in_strings and not is_small:
         return None
-    state = hole(place).state
+    state = hole(replace(place, level="syntax")).state  # more says nothing about the kind
     kind = "code" if state is None else state.region
     if not {"code": True, "comment": settings.in_comments, "string": settings.in_strings}[kind]:
         return Hidden(Reason.SWITCHED_OFF)
