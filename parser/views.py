@@ -8,7 +8,7 @@ everything is read; it sees past the next error, since an edit leading to anothe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
 from itertools import chain, count
@@ -100,11 +100,14 @@ class Views:
             return None
         if self._answer[1] != offset or self._answer[0] != text:
             carried, is_same = _carried(self._last, text, offset)
+            is_whole = len(carried.hidden) == len(self._last.hidden)
+            holds = is_same or (is_whole and _is_blameless(carried, self._whole))
             if not viable:
                 view = self._unchanged(carried, is_same) or self._found(carried, most)
+                view = view if holds or view is None else self._needed(view, carried.hidden, most)
             elif lacks_beginning(text, offset) and self._reader.region(View.of(text, offset)) != "comment":
                 view = None
-            elif self._holds(carried, is_same=is_same) and self._read(carried) is not None:
+            elif carried.hidden and holds and self._read(carried) is not None:
                 view = carried
             else:
                 view = self._closed(text, offset, most)
@@ -170,12 +173,18 @@ class Views:
         self._sound = _around(text, offset)
         return None
 
-    def _holds(self, carried: View, *, is_same: bool) -> bool:
-        """Whether a viable text's carried view hides all of the last one's pieces, and none that a text in a new line of the cursor may mend."""
-        start, end = _line(carried.original, carried.place)
-        is_whole = len(carried.hidden) == len(self._last.hidden)
-        mends = is_whole and any(piece.start <= end and piece.end >= start for piece in carried.hidden)
-        return bool(carried.hidden) and (is_same or (is_whole and not mends))
+    def _needed(self, view: View, carried: Sequence[Hidden], most: int) -> View:
+        """The view without those of the carried pieces that a text in a new line of the cursor makes needless."""
+        less, text = view, view.original
+        for piece in (one for one in view.hidden if one in carried):
+            other = View.of(text, view.place, (one for one in less.hidden if one is not piece))
+            may_go = self._engine.blocks is not None or _left_open(text[piece.start : piece.end]) != _left_open(
+                piece.text
+            )
+            if other.hidden and may_go and self._read(other) is not None:
+                less = other
+        found, is_read = (view, True) if less is view else self._search(less, most)
+        return view if found is None or not is_read else found
 
     def _is_joined(self, text: str, offset: int) -> bool:
         """Whether the cursor's line continues behind the cursor, and words and quotes joining its parts make the text valid, without brackets
@@ -379,6 +388,12 @@ class Views:
         return self._engine.blocks is not None or _AT_MARGIN.search(view.original, view.place, piece.start) is None
 
 
+def _left_open(code: str) -> tuple[int, ...]:
+    """For each kind of brackets how many more are opened than closed; for each quote of strings over several lines whether one is odd."""
+    brackets = (code.count(opening) - code.count(closing) for opening, closing in ("()", "[]", "{}", "<>"))
+    return (*brackets, *(code.count(quote) % 2 for quote in (*_QUOTES, "`")))
+
+
 def _around(text: str, offset: int) -> tuple[str, str]:
     """The text above and below the line of an offset."""
     return text[: line_start(text, offset)], text[line_end(text, offset) :]
@@ -415,6 +430,13 @@ def _carried(last: View, text: str, offset: int) -> tuple[View, bool]:
         if piece.start >= end or piece.end <= start or (is_same and piece.end <= offset and not cuts_word):
             pieces.append(piece)
     return View.of(text, offset, pieces), is_same
+
+
+def _is_blameless(view: View, whole: View) -> bool:
+    """Whether the cursor's line has not changed since the text was valid, so that what is hidden elsewhere is at fault."""
+    front, back = _shared(whole.text, view.text)
+    start, end = _line(view.text, view.offset)
+    return bool(whole.text) and not whole.hidden and (end < front or start > len(view.text) - back)
 
 
 def _before(old: str, text: str, start: int, end: int) -> str:

@@ -33,13 +33,15 @@ _INSERTED = (
 """Lines that people write, whole or half."""
 
 
-def _session(name: str, path: Path) -> Session:
+def new_session(name: str, path: Path = Path("/nowhere/file")) -> Session:
+    """A session like an editor's."""
     session = language(name).session(path)
-    session.doubts = True  # as an editor's
+    session.doubts = True
     return session
 
 
-def _hole(session: Session, left: str, right: str) -> Hole:
+def mended_hole(session: Session, left: str, right: str) -> Hole:
+    """The hole between two texts, with its pending closers."""
     hole = session.hole(left + right, len(left), level="syntax")
     return session.mended(hole, left + right, len(left), level="syntax")
 
@@ -66,7 +68,7 @@ def edited(left: str, right: str, rng: random.Random, clip: list[str]) -> tuple[
 def faults(name: str, text: str, cut: Cut, rng: random.Random, path: Path = Path("/nowhere/file")) -> Iterator[str]:
     """What is wrong with the holes at a cut in one session, with edits elsewhere and their undoing."""
     first = text[: cut.start], text[cut.end :]
-    session, states, clip = _session(name, path), [first], ["x\n"]
+    session, states, clip = new_session(name, path), [first], ["x\n"]
     for step in range(_STEPS):
         if step:
             is_undone = len(states) > 1 and rng.random() < 0.4
@@ -76,8 +78,8 @@ def faults(name: str, text: str, cut: Cut, rng: random.Random, path: Path = Path
             session.hole(left + right, rng.randrange(len(left + right) + 1), level="syntax")
         if rng.random() < 0.2:
             session.foresee(left + right)
-        hole = _hole(session, left, right)
-        if states[-1] == first and hole.hidden and not _hole(_session(name, path), left, right).hidden:
+        hole = mended_hole(session, left, right)
+        if states[-1] == first and hole.hidden and not mended_hole(new_session(name, path), left, right).hidden:
             yield "something stays hidden"
         if not hole.hidden:
             bridges = () if hole.state is None else hole.state.bridges()
@@ -90,8 +92,8 @@ def faults(name: str, text: str, cut: Cut, rng: random.Random, path: Path = Path
 def split(name: str, text: str, cut: Cut, rng: random.Random, path: Path = Path("/nowhere/file")) -> Iterator[str]:
     """The beginnings of the cut text, with brackets pending, whose rest is complete no more once they are typed."""
     left, piece, right = text[: cut.start], text[cut.start : cut.end], text[cut.end :]
-    session = _session(name, path)
-    hole = _hole(session, left, right)
+    session = new_session(name, path)
+    hole = mended_hole(session, left, right)
     ends = [end for end in range(2, len(piece) + 1) if piece[end - 1].strip() and taken(hole.state, piece[:end])]
     for end in rng.sample(ends, min(_SPLITS, len(ends))):
         at = rng.randrange(1, end)
@@ -99,7 +101,7 @@ def split(name: str, text: str, cut: Cut, rng: random.Random, path: Path = Path(
         left_over = pending_behind(hole, begun + rest)
         if all(closer.text == "," for closer in left_over):  # behind the text itself, that is the next text
             continue
-        if rest.strip() and not taken(_hole(session, left + begun, right).state, rest):
+        if rest.strip() and not taken(mended_hole(session, left + begun, right).state, rest):
             yield f"{rest!r} is complete behind {begun!r} no more"
 
 

@@ -184,6 +184,37 @@ TYPED = {
     ),
 }
 """The text closes brackets and opens others."""
+BROKEN_BELOW = {
+    "a docstring": (
+        "python",
+        'class A:\n    a: int\n    """\n    The a of the A.\n  ¦  """¦\n\n    b: int\n    """\n    The b.\n    """\n\n    c: int\n    """C."""\n',
+    ),
+    "a docstring in a line": (
+        "python",
+        'class A:\n    a: int\n    """The a.¦"""¦\n\n    b: int\n    """\n    The b.\n    """\n\n    c: int\n    """C."""\n',
+    ),
+    "a call before a bracket too many": (
+        "python",
+        "def f(a):\n    x = g(a¦)¦\n    return x\n\n\ndef h():\n    y = )\n    return y\n",
+    ),
+    "a call before an open bracket": (
+        "python",
+        "def f(a):\n    x = g(a¦)¦\n    return x\n\n\ndef h():\n    return 1\n    y = [1,\n",
+    ),
+    "a block of TypeScript": (
+        "typescript",
+        "function f(a) {\n  if (a) {\n    g(a);\n  ¦}¦\n  return x;\n}\n\nfunction h() {\n  const y = );\n  return y;\n}\n",
+    ),
+    "a block of Go": (
+        "go",
+        "package p\n\nfunc f(a int) {\n\tif a > 0 {\n\t\tg(a)\n\t¦}¦\n\tg(1)\n}\n\nfunc h() {\n\ty := )\n\tg(y)\n}\n",
+    ),
+    "a call of Go": (
+        "go",
+        "package p\n\nfunc f(a int) {\n\tg(a¦)¦\n\tg(1)\n}\n\nfunc h() {\n\ty := )\n\tg(y)\n}\n",
+    ),
+}
+"""Seen from other lines, something else is at fault than from where the piece was; below, something may be broken besides."""
 VALID = {**CLOSED_BY_THE_LINE, **IN_THE_LINE, **BEGINNINGS, **MARKUP, **JOINED}
 
 
@@ -205,6 +236,16 @@ def test_a_session_judges_a_cut_alike_after_edits(
 ) -> None:
     left, piece, right = marked.split("¦")
     assert not list(check(name, left + piece + right, Cut("", len(left), len(left + piece)), random.Random(7)))
+
+
+@pytest.mark.parametrize(("name", "marked"), BROKEN_BELOW.values(), ids=list(BROKEN_BELOW))
+def test_a_session_that_was_elsewhere_hides_what_a_new_one_does(name: str, marked: str) -> None:
+    left, _, right = marked.split("¦")
+    fresh = edited.mended_hole(edited.new_session(name), left, right)
+    for line in range(marked.count("\n")):
+        session = edited.new_session(name)
+        session.hole(left + right, len("".join((left + right).splitlines(keepends=True)[:line])), level="syntax")
+        assert edited.mended_hole(session, left, right).hidden == fresh.hidden, line
 
 
 @pytest.mark.parametrize(
