@@ -64,10 +64,17 @@ def command_of(pid: int) -> bytes:
 
 
 def only_child(pid: int) -> int:
-    """The one process started by a process, once it runs its own program: stopped before that it keeps its starter waiting."""
-    assert until(lambda: [child for child in children(pid) if command_of(child) != command_of(pid)])
-    (child,) = children(pid)
-    return child
+    """The one process started by a process, without a spare and running its own program: stopped before that it keeps its starter waiting."""
+    found = list[int]()
+
+    def is_alone() -> bool:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found[:] = children(pid)
+            return len(found) == 1 and command_of(found[0]) != command_of(pid)
+        return False
+
+    assert until(is_alone, 240)
+    return found[0]
 
 
 def family(pid: int) -> list[int]:
@@ -88,12 +95,12 @@ class Server:
             return
         self._request("initialize", first)
         raw.answer(self.raw.number)
-        (self.answering,) = children(self.reader)
         raw.send("initialized", {})
         raw.open(A, TEXT)
-        self.llama = only_child(self.answering)
         if moment != "loading":
             assert self.until_answered("llama.cpp")
+        self.answering = only_child(self.reader)
+        self.llama = only_child(self.answering)
         if moment == "computing":
             raw.open("file:///b.py", "values = [\n" + "    1,\n" * 400 + "]\nprint()\n")
             raw.ask("file:///b.py", 402, 6)
