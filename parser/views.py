@@ -176,15 +176,15 @@ class Views:
     def _needed(self, view: View, carried: Sequence[Hidden], most: int) -> View:
         """The view without those of the carried pieces that a text in a new line of the cursor makes needless."""
         less, text = view, view.original
-        for piece in (one for one in view.hidden if one in carried):
-            other = View.of(text, view.place, (one for one in less.hidden if one is not piece))
+        for piece in (piece for piece in view.hidden if piece in carried):
+            other = View.of(text, view.place, (kept for kept in less.hidden if kept is not piece))
             may_go = self._engine.blocks is not None or _left_open(text[piece.start : piece.end]) != _left_open(
                 piece.text
             )
             if other.hidden and may_go and self._read(other) is not None:
                 less = other
-        found, is_read = (view, True) if less is view else self._search(less, most)
-        return view if found is None or not is_read else found
+        mended, is_read = (view, True) if less is view else self._search(less, most)
+        return view if mended is None or not is_read else mended
 
     def _is_joined(self, text: str, offset: int) -> bool:
         """Whether the cursor's line continues behind the cursor, and words and quotes joining its parts make the text valid, without brackets
