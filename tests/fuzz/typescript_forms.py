@@ -326,6 +326,37 @@ def _types() -> Iterator[Form]:
 # -- modifiers
 
 
+_IN_BRACKETS = (
+    "a", "this", "readonly a", "readonly a[]", "{ a }", "{ a: b }", "{ a?: b }", "{ a; b }", "{ a: [b] }", "{ readonly a: b }", "[a]",
+    "[a, { b }, ...c]", "[a[]]", "[a?]", "[]", "{}", "a[]", "a | b", "(a)", "keyof a", "a, b", "a: b", "", "...a", "a?", "{ a }: b", "() => a",
+    "(a) => b", "string", "1",
+)  # fmt: skip
+_AROUND_BRACKETS = (
+    "($)", "keyof ($)", "keyof b[]", "| ($)", "b | ($)", "b & ($)[]", "($)[]", "($) | b", "[($)]", "b extends ($) ? c : d", "b<($)>",
+    "(b) => ($)", "new (b) => ($)", "keyof", "infer", "(keyof)",
+)  # fmt: skip
+_BEFORE_ARROWS = (
+    "x = (y): $ => z", "let x = (y): $ => z", "f((y): $ => z, 1)", "x = async (y): $ => z", "x = <T>(y): $ => z", "let x = (y): $ => z => w",
+    "x = w ? (y): $ => z : v", "switch (x) { case (y): $ => z }", "let x: $ = y", "type X = $", "x = y as $",
+)  # fmt: skip
+_CASTS = (
+    "<T>(a)", "<T>(a, b)", "<T[]>(a)", "<T>a", "<T>({ a })", "<T>[a]", "-<T>(a)", "(<T>(a))", "<T><U>(a)", "<T>(a)[0]", "<T,>(a)",
+    "<T extends U>(a)", "<{ a: b }>(a)", "<T>(a)(b)",
+)  # fmt: skip
+_BEFORE_COLONS = (
+    "switch (x) { case $: y => z }", "switch (x) { case $: (y) => z }", "switch (x) { case $: y }", "switch (x) { case y + $: z => w }",
+    "x = w ? $ : y => z", "x = v ? w ? $ : y => z : u", "x = v ? w ? $ : y : u", "x = w ? () => $ : y => z", "x = $", "x = $: y => z", "x = $ => y",
+)  # fmt: skip
+
+
+def _brackets() -> Iterator[Form]:
+    """Brackets that TypeScript may take for the parameters of a function, or of its type."""
+    for place, around, within in itertools.product(_BEFORE_ARROWS, _AROUND_BRACKETS, _IN_BRACKETS):
+        yield Form("ts", place.replace("$", around.replace("$", within)))
+    for place, cast in itertools.product(_BEFORE_COLONS, _CASTS):
+        yield Form("ts", place.replace("$", cast))
+
+
 _MODIFIERS = (
     "public",
     "private",
@@ -704,6 +735,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Form]]] = {
     "strict": _strict,
     "statements": _statements,
     "types": _types,
+    "brackets": _brackets,
     "modifiers": _modifiers,
     "declarations": _declarations,
     "regexes": _regexes,

@@ -48,9 +48,38 @@ def test_a_pattern_assigns_to_its_own_names_alone(left: str, right: str) -> None
     assert forms.accepts(form) and forms.accepts(form, left, right)
 
 
+@pytest.mark.parametrize("before", ["x = ", "let x = ", "const { x } = "])
 @pytest.mark.parametrize(
     ("type_", "taken"),
-    [("(B)", False), ("(this)", False), ("(B | C)", True), ("((B))", True), ("(B)[]", True), ("(keyof B)", True)],
+    [
+        *((f"({part})", False) for part in ("B", "this", "{ B }", "{ a: B, ...c }", "[B, { C }]", "[]", "readonly []")),
+        *(
+            (f"({part})", True)
+            for part in ("B | C", "(B)", "keyof B", "B[]", "{ a?: B }", "{ a; B }", "[B[]]", "[a: B]")
+        ),
+        *((type_, True) for type_ in ("(B)[]", "keyof (B)", "readonly (B)[]", "B | ((C) => D)")),
+        *((type_, False) for type_ in ("B | (C)", "| (C) => D", "B & (C) => D", "keyof", "(B) => keyof", "C | infer")),
+    ],
 )
-def test_a_name_in_brackets_before_an_arrow_is_a_parameter(type_: str, taken: bool) -> None:
-    assert forms.accepts(forms.Form("ts", f"x = (y): {type_} => 1")) == taken
+def test_brackets_before_an_arrow_are_parameters_where_they_can_be(before: str, type_: str, taken: bool) -> None:
+    form = forms.Form("ts", f"{before}(y): {type_} => 1")
+    assert forms.accepts(form) == taken
+    if oracle.missing() is None:
+        assert (not oracle.typescript(form.text, "ts")) == taken
+
+
+@pytest.mark.parametrize(
+    ("cast", "taken"),
+    [
+        *((f"<T>{operand}", False) for operand in ("(a)", "({ a })", "(a, b)")),
+        *((f"<T>{operand}", True) for operand in ("a", "[a]", "(a)[0]", "(a)(b)")),
+        *((cast, True) for cast in ("<T[]>(a)", "<{ a: b }>(a)", "<T><U>(a)", "-<T>(a)", "(<T>(a))")),
+    ],
+)
+@pytest.mark.parametrize("place", ["switch (x) { case $: y => z }", "x = v ? w ? $ : y => z : u"])
+def test_a_cast_before_a_colon_is_an_arrow_function_where_it_can_be(place: str, cast: str, taken: bool) -> None:
+    form = forms.Form("ts", place.replace("$", cast))
+    assert forms.accepts(form) == taken
+    assert forms.accepts(forms.Form("ts", form.text.replace("y => z", "y")))
+    if oracle.missing() is None:
+        assert (not oracle.typescript(form.text, "ts")) == taken

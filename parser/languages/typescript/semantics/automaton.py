@@ -14,7 +14,7 @@ from .kinds import INFERRED, OUT, At, Kind, Use, carried, clash, clash_in_module
 from .messages import cannot_assign, declared_twice, exported_twice, only_type, static_type_parameter, used_early
 from .pushdown import Broken, Frame, Pushdown, Stack
 
-__all__ = ["Broken", "Checker", "Frame", "Stack", "Token", "takes"]
+__all__ = ["Broken", "Checker", "Frame", "Mark", "Stack", "Token", "takes"]
 
 ALWAYS_STRICT = 6
 """The major version from which on TypeScript's code is always strict."""
@@ -35,6 +35,15 @@ class Token(NamedTuple):
         """Raises Broken where it is none of these."""
         if self.kind not in kinds:
             raise Broken(self)
+
+
+class Mark:
+    """A mark of readings that are wrong once another has gone on: they have an error then, or are dropped without one."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: str = "") -> None:
+        self.error = error
 
 
 _RESERVED = frozenset(["implements", "interface", "package", "private", "protected", "public", "static"])
@@ -120,10 +129,10 @@ class Checker(Pushdown):
         """whether it has imports or exports"""
         self.levels: tuple[Scope, ...] = ()
         """The placeholders closed so far, innermost first."""
-        self.doubts: tuple[object, ...] = ()
-        self.commits: object = None
-        """A mark of other readings, which are wrong once this one has gone on."""
-        self.committed: tuple[object, ...] = ()
+        self.doubts: tuple[Mark, ...] = ()
+        self.commits: Mark | None = None
+        """The mark of other readings, which are wrong since the last token of this one."""
+        self.committed: tuple[Mark, ...] = ()
         self.forked: tuple[Checker, ...] = ()
         self.fresh: tuple[tuple[str, int], ...] = ()
         """The names read by the last text before anything declared them"""
@@ -143,6 +152,12 @@ class Checker(Pushdown):
         self.owner = object()
         self.forked += (new,)
         return new
+
+    def commit(self, mark: Mark | None) -> None:
+        """Note that readings with a mark are wrong."""
+        if mark is not None:
+            self.commits = mark
+            self.committed += (mark,)
 
     def at_hole(self) -> Checker:
         """The same place, without the names declared and read before it."""

@@ -49,7 +49,7 @@ def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
         return expression(m, NO_IN if in_for else 0)
     if m.ts and t.kind == "!" and not t.newline:
         return m.replace("var_rest", word, in_for, "!")
-    if m.ts and t.kind == ":":
+    if m.ts and t.kind == ":" and part != "=":
         m.replace("var_rest", word, in_for, ":!" if part == "!" else ":")
         return a_type(m, UNIQUE if word == "const" and not in_for else 0)
     is_head = in_for and (t.kind == "in" or (t.kind == "name" and t.text == "of"))

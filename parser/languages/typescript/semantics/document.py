@@ -72,9 +72,10 @@ class Document:
         wrong = {mark for _, behind in read if behind is not None for mark in behind.committed}
         outcomes: list[Outcome] = []
         for checker, behind in read:
-            if behind is None or not wrong.isdisjoint(checker.doubts):
+            doubted = {mark.error for mark in wrong.intersection(checker.doubts)}
+            if behind is None or "" in doubted:
                 continue
-            errors = set(checker.errors) | behind.errors | _early_errors(checker, behind)
+            errors = doubted | checker.errors | behind.errors | _early_errors(checker, behind)
             sloppy = set(checker.sloppy | behind.sloppy)
             _, free = join(chain(checker.scope), behind.levels, errors.add, sloppy.add, ts=self._ts)
             for name in [name for name, how in free.items() if name[0] == "#" or how & Use.EXPORTED]:

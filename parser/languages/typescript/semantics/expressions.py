@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from .....common.words import words_of
-from .automaton import Broken, Checker, Frame, Token, takes
+from .automaton import Broken, Checker, Frame, Mark, Token, takes
 from .kinds import At, Kind, Use
 from .messages import HAS_RESULT, NAME_IS_NO_CONSTANT
 from .regular_expressions import problem_of
@@ -26,6 +26,8 @@ PROTO_TWICE = "= __proto__"
 """Among the targets of a literal: it has `__proto__` twice, so it must be a pattern."""
 _DELETE, _DELETE_PRIVATE, _DELETE_BRACKET = "delete", "delete #", "delete ("
 """In place of an operand's name: it stands behind `delete`, and ends in a private name, or is in brackets there."""
+CAST = "<T>"
+"""In place of an operand's name: a cast to a name stands before it, which could be the parameter of an arrow function's types."""
 NAME, OTHER, DONE, PREFIXED, DELETED, ASSERTED = 1, 2, 3, 5, 6, 7
 """The part of an expression read so far: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`;
 a name behind `++` or `--`, behind `delete`, or behind `<const>`."""
@@ -375,7 +377,7 @@ def _opening(m: Checker, flags: int, begin: bool) -> bool:
     if not m.ts:
         raise Broken
     asserted = m.fork() if begin else m
-    asserted.become(("cast", None), ("expect", ">"), ("e", flags, False, 0, ""))
+    asserted.become(("cast", None), ("expect", ">"), ("e", flags, False, 0, CAST if begin else ""))
     return not begin or _arrow(m, flags, *GENERIC_PARAMETERS, is_async=False)
 
 
@@ -383,7 +385,7 @@ def _less(m: Checker, t: Token, flags: int, after: int, name: str) -> bool:
     """`<` or `<<` behind an operand: type arguments, or an operator."""
     if flags & HERITAGE:
         return _operand_with(m, m.stack[0], TYPE_ARGUMENTS)
-    mark = object()
+    mark = Mark()
     other = m.fork()
     other.doubts += (mark,)
     _finish(other, after, name)
@@ -402,8 +404,7 @@ def _targs_end(m: Checker, t: Token, f: Frame) -> bool:
     if not (t.newline or t.kind in _AFTER_ARGUMENTS or (t.kind == "name" and t.text in ("as", "satisfies"))):
         if t.kind in ("<", ">", "+", "-") or not (t.kind in _BINARY or t.kind in _ASSIGN or t.kind in ("in", "{")):
             raise Broken
-    m.commits = f[1]
-    m.committed += (f[1],)
+    m.commit(f[1])
     m.pop()
     return False
 
@@ -427,7 +428,8 @@ def _bracket_end(m: Checker, t: Token, f: Frame) -> bool:
     if has_target and f[1] == "delete":
         return m.replace("e", flags, begin, DELETED, names[0])
     if has_target or after in PARAMETER:
-        m.replace("e", flags, begin, BRACKETS if begin and after in PARAMETER else OTHER, names if has_target else "")
+        part = BRACKETS if after in PARAMETER and (begin or f[1] == CAST) else OTHER
+        m.replace("e", flags, begin, part, names if has_target else "")
     return True
 
 
@@ -440,22 +442,6 @@ def _list(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind in between:
         return True
     m.push(*item)
-    return False
-
-
-@takes
-def _cast(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `as` or `satisfies`, or in `<T>x`; of_name: whether a name stands before it; None: a type in `<T>x`."""
-    _, of_name = f
-    if t.kind == "const":
-        if of_name is True:
-            m.error(NAME_IS_NO_CONSTANT)
-        m.pop()
-        if of_name is None:
-            angle, (operand, rest) = m.stack
-            m.stack = angle, ((*operand[:4], "const"), rest)
-        return True
-    m.replace("t", 0, 0, "")
     return False
 
 

@@ -205,10 +205,8 @@ def _binding(m: Checker, t: Token, f: Frame) -> bool:
 def _array_pattern(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "]":
         m.pop()
-    elif t.kind == "=":
-        expression(m)
     elif t.kind not in (",", "..."):
-        m.push("binding", f[1])
+        m.begin(("binding", f[1]), _ELEMENT_REST)
         return False
     return True
 
@@ -220,16 +218,27 @@ def _object_pattern(m: Checker, t: Token, f: Frame) -> bool:
         m.close_brace()
         m.pop()
     elif kind == "...":
-        m.push("binding", f[1])
+        m.begin(("binding", f[1]), _ELEMENT_REST)
     elif kind == "[":
         m.begin(ITEM, ("expect", "]"), ("pattern_value", f[1], ""))
     elif kind in ("str", "num") or is_word(t):
         m.push("pattern_value", f[1], t.text if kind == "name" else "")
-    elif kind == "=":
-        expression(m)
     elif kind != ",":
         raise Broken(t)
     return True
+
+
+_ELEMENT_REST = ("element_rest",)
+
+
+@takes
+def _element_rest(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind a name or pattern in another pattern: its value, or its end."""
+    m.pop()
+    if t.kind == "=":
+        return expression(m)
+    t.must_be(",", "]", "}")
+    return False
 
 
 @takes
@@ -237,9 +246,9 @@ def _pattern_value(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the name of a property."""
     _, kind, name = f
     if t.kind == ":":
-        return m.replace("binding", kind)
+        return m.become(("binding", kind), _ELEMENT_REST)
     if not name:
         raise Broken(t)
     m.declare(name, kind)
-    m.pop()
+    m.become(_ELEMENT_REST)
     return False

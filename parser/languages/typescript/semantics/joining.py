@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .automaton import Scope
+from .automaton import Mark, Scope
 from .kinds import Kind, Use, carried, clash, clash_in_module, given
 from .messages import declared_twice, exported_twice, used_early
 
@@ -28,7 +28,7 @@ class Summary(NamedTuple):
     """The reads before the variable declared at the place has its value"""
     module: bool
     """whether it has imports or exports"""
-    committed: tuple[object, ...]
+    committed: tuple[Mark, ...]
     """Marks of readings that are wrong once this one has gone on"""
 
 

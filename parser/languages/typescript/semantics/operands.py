@@ -1,10 +1,11 @@
-"""Parts of operands: members, `super`, `import`, decorators."""
+"""Parts of operands: members, `super`, `import`, decorators, casts."""
 
 from __future__ import annotations
 
 from .automaton import Broken, Checker, Frame, Token, takes
-from .expressions import ARGUMENTS, EXPRESSION, TYPE_ARGUMENTS, is_word, read
+from .expressions import ARGUMENTS, EXPRESSION, NAME, TYPE_ARGUMENTS, is_word, read
 from .kinds import At, Use
+from .messages import NAME_IS_NO_CONSTANT
 
 
 @takes
@@ -75,3 +76,37 @@ def _decorator(m: Checker, t: Token, f: Frame) -> bool:
         return m.push(*TYPE_ARGUMENTS)
     m.pop()
     return False
+
+
+@takes
+def _cast(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `as` or `satisfies`, or in `<T>x`; of_name: whether a name stands before it; None: a type in `<T>x`."""
+    _, of_name = f
+    if t.kind == "const":
+        if of_name is True:
+            m.error(NAME_IS_NO_CONSTANT)
+        if of_name is None:
+            _behind_cast(m, "const")
+        return m.pop()
+    m.replace("t", 0, 0, "")
+    if of_name is None and t.kind == "name":
+        m.replace("t", 0, NAME, t.text)
+        return m.push("cast_name")
+    if of_name is None:
+        _behind_cast(m, "")
+    return False
+
+
+@takes
+def _cast_name(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the first name in `<T>x`."""
+    m.pop()
+    if t.kind != ">":
+        _behind_cast(m, "")
+    return False
+
+
+def _behind_cast(m: Checker, before: str) -> None:
+    """Note what stands before the operand of a cast, whose type comes next."""
+    type_, (angle, (operand, rest)) = m.stack
+    m.stack = type_, (angle, ((*operand[:4], before), rest))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ..versions import DEFAULT_VERSION, major_of
+from .automaton import Mark
 from .checker import Broken, Checker
 from .kinds import At
 from .tokens import next_token
@@ -86,11 +87,20 @@ def advanced(
             checker.forked = ()
         if checker.commits is not None:
             mark, checker.commits = checker.commits, None
-            live = [other for other in live if mark not in other.checker.doubts]
-            waiting = [other for other in waiting if mark not in other.checker.doubts]
+            live = [other for other in live if _outlives(other.checker, mark)]
+            waiting = [other for other in waiting if _outlives(other.checker, mark)]
         if len(live) > 1:
             live = _distinct(live)
     return tuple(waiting)
+
+
+def _outlives(checker: Checker, mark: Mark) -> bool:
+    """Whether a reading goes on once those with a mark are wrong; it may have an error then."""
+    if mark not in checker.doubts:
+        return True
+    if mark.error:
+        checker.error(mark.error)
+    return bool(mark.error)
 
 
 def _distinct(live: list[_Live]) -> list[_Live]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 from .....common.words import words_of
-from .automaton import Broken, Checker, Frame, Stack, Token, takes
+from .automaton import Broken, Checker, Frame, Mark, Stack, Token, takes
 from .expressions import ARGUMENTS, GENERIC_PARAMETERS, TYPE_ARGUMENTS, is_arguments, is_word
 from .kinds import BROUGHT, INFERRED, At, Kind, Use
 
-PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION, EXTENDED, UNIQUE, PART = 1, 2, 4, 8, 16, 32, 64, 128
+PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION, EXTENDED, UNIQUE, OPERAND, PART = 1, 2, 4, 8, 16, 32, 64, 128, 256
 """A type's flags: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for inferred names; it has `extends`,
-the outermost one; it may be `unique symbol`; an operator stands before it."""
+the outermost one; it may be `unique symbol`; `keyof` or the like stands before it, so it is no function; it is a part
+of a union or intersection, where a function has brackets around it."""
 NAME, OTHER, OPTIONAL, ENTITY = 1, 2, 3, 4
 """The part of a type read so far: a name alone; a type; a name and `?` in a tuple; the operand of `typeof`, or a name with points."""
 _BUILT_IN = words_of("any unknown never string number boolean symbol bigint object undefined intrinsic asserts")
@@ -72,7 +73,7 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
     if kind in ("|", "&"):
         m.shape = _UNION
         _name_over(m, after, name)
-        return m.replace("t", flags & ~(PREDICATE | UNIQUE) | PART, 0, "")
+        return m.replace("t", flags & ~(PREDICATE | UNIQUE | OPERAND) | PART, 0, "")
     if kind == "[" and not t.newline:
         _name_over(m, after, name)
         m.replace("t", flags, OTHER, "")
@@ -84,7 +85,7 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
     if kind == "extends" and not t.newline and not flags & NO_CONDITION:
         _name_over(m, after, name)
         _scoped(m, flags)
-        flags = m.stack[0][1] & ~UNIQUE | CONDITION
+        flags = m.stack[0][1] & ~(UNIQUE | OPERAND | PART) | CONDITION
         if not m.context & At.EXTENDED:
             m.context |= At.EXTENDED
             flags |= EXTENDED
@@ -93,22 +94,10 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
         _name_over(m, after, name)
         return _branches(m, flags)
     _name_over(m, after, name)
-    if kind == ")" and not flags & (PART | CONDITION) and (after == NAME or (after == OTHER and name == "this")):
-        _alone_in_brackets(m)
-    elif kind == "=>" and after == OTHER and name == "(x)":
-        m.error("a type in brackets before '=>' is read as a parameter")
     if name == "unique" and after == OTHER:
         _check_unique(m, flags)
     _end(m, flags)
     return False
-
-
-def _alone_in_brackets(m: Checker) -> None:
-    """Note that the brackets of a type have only a name, or `this`: a `=>` behind them would make it the parameter of a function type."""
-    own, (end, rest) = m.stack
-    if end == ("expect", ")") and rest is not None and rest[0][0] == "t" and rest[0][3] == "(":
-        outer, below = rest
-        m.stack = own, (end, ((*outer[:3], "(x)"), below))
 
 
 def _goes_on(t: Token, flags: int) -> bool:
@@ -148,7 +137,7 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
             elif name == "unique" and t.text == "symbol":
                 m.stack = _unique_in_brackets(m.stack)
             else:
-                m.replace("t", flags & ~UNIQUE | PART, 0, "")
+                m.replace("t", flags & ~UNIQUE | OPERAND, 0, "")
                 return False
             return True
         if name == "infer":
@@ -159,7 +148,7 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
     elif (name in _PREFIXES and kind in _BEGINS and kind != "<" and not (t.newline and kind in ("[", "(", "{"))) or (
         name == "abstract" and kind == "new"
     ):
-        m.replace("t", flags & ~UNIQUE, 0, "")
+        m.replace("t", flags & ~UNIQUE | (OPERAND if name in _PREFIXES else 0), 0, "")
         return False
     elif name == "asserts" and kind == "this":
         return m.replace("t", flags, OTHER, "asserts")
@@ -171,6 +160,8 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
         return _named_element(m, flags, name)
     if flags & TUPLE and kind == "?":
         return m.replace("t", flags, OPTIONAL, name)
+    if name in _PREFIXES or name == "infer":
+        m.error(f"'{name}' stands before no type")
     return None
 
 
@@ -253,8 +244,14 @@ def _begin(m: Checker, t: Token, flags: int) -> bool:
         return m.replace("t", flags & ~UNIQUE | PART, 0, "")
     m.replace("t", flags, OTHER, "")
     if kind == "(":
-        function_type(m.fork(), ("params", False))
-        m.become(("t", flags & UNIQUE, 0, ""), ("expect", ")"), ("t", flags & ~TUPLE, OTHER, "("))
+        if not flags & OPERAND:
+            mark = Mark("a type in brackets before '=>' is read as a parameter")
+            other = m.fork()
+            if flags & PART:
+                other.error("a function type in a union has no brackets around it")
+            function_type(other, ("params", False), mark=mark)
+            m.doubts += (mark,)
+        m.become(("t", flags & UNIQUE, 0, ""), ("expect", ")"), ("t", flags & ~TUPLE, OTHER, ""))
     elif kind == "<":
         function_type(m, *GENERIC_PARAMETERS)
     elif kind == "new":
@@ -282,10 +279,10 @@ _IMPORT = (("expect", "("), ARGUMENTS)
 """behind `import` in a type"""
 
 
-def function_type(m: Checker, *parameters: Frame) -> None:
-    """Read the parameters of a function type next."""
+def function_type(m: Checker, *parameters: Frame, mark: Mark | None = None) -> None:
+    """Read the parameters of a function type next. mark: of the reading that takes them for a type in brackets."""
     m.open_scope("function")
-    m.begin(*parameters, ("function_type",))
+    m.begin(*parameters, ("function_type", mark))
 
 
 @takes
@@ -302,6 +299,7 @@ def _function_type(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the parameters of one."""
     if t.kind != "=>" or t.newline:
         raise Broken(t)
+    m.commit(f[1])
     return m.become(("t", PREDICATE, 0, ""), ("scope_end",))
 
 
