@@ -434,9 +434,10 @@ def _carried(last: View, text: str, offset: int) -> tuple[View, bool]:
 
 def _is_blameless(view: View, whole: View) -> bool:
     """Whether the cursor's line has not changed since the text was valid, so that what is hidden elsewhere is at fault."""
-    front, back = _shared(whole.text, view.text)
-    start, end = _line(view.text, view.offset)
-    return bool(whole.text) and not whole.hidden and (end < front or start > len(view.text) - back)
+    text = view.original
+    front, back = _shared(whole.text, text)
+    start, end = _line(text, view.place)
+    return bool(whole.text) and not whole.hidden and (end < front or start > len(text) - back)
 
 
 def _before(old: str, text: str, start: int, end: int) -> str:

@@ -2,8 +2,8 @@
 
     python -m tests.fuzz.edited --language go --sources FOLDER --places 200 --seed 1
 
-A text that is complete with nothing hidden makes a valid file with its closers; once the edits are undone, nothing is hidden that a new
-session reads; and a text with brackets pending stays complete while it is typed.
+A text that is complete with nothing hidden makes a valid file with its closers; nothing is hidden where a new session hides nothing, once
+the edits are undone or if the cut piece is refused; and a text with brackets pending stays complete while it is typed.
 """
 
 from __future__ import annotations
@@ -79,8 +79,9 @@ def faults(name: str, text: str, cut: Cut, rng: random.Random, path: Path = Path
         if rng.random() < 0.2:
             session.foresee(left + right)
         hole = mended_hole(session, left, right)
-        if states[-1] == first and hole.hidden and not mended_hole(new_session(name, path), left, right).hidden:
-            yield "something stays hidden"
+        if hole.hidden and (states[-1] == first or not taken(hole.state, text[cut.start : cut.end])):
+            if not mended_hole(new_session(name, path), left, right).hidden:
+                yield "something stays hidden"
         if not hole.hidden:
             bridges = () if hole.state is None else hole.state.bridges()
             for said in filter(str.strip, (text[cut.start : cut.end], *bridges)):

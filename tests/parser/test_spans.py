@@ -249,6 +249,29 @@ def test_a_session_that_was_elsewhere_hides_what_a_new_one_does(name: str, marke
 
 
 @pytest.mark.parametrize(
+    ("name", "marked"),
+    [
+        ("go", "package p\n\n¦x\n¦func a() {\n\t¦b(1)\n}\n\nfunc f() {\n\tg(1¦)¦\n\tg(2)\n}\n\nfunc g(a int) {\n}\n"),
+        (
+            "python",
+            "¦x = = 1\n¦def b(a):\n    ¦b(1)\n\n\ndef f(a):\n    g(a¦)¦\n    return a\n\n\ndef g(a):\n    return 1\n",
+        ),
+    ],
+    ids=["Go", "Python"],
+)
+def test_a_cut_is_not_closed_behind_a_jump_from_between_two_changes(name: str, marked: str) -> None:
+    """The text was valid, and something was written above the cut since."""
+    first, written, middle, behind, piece, right = marked.split("¦")
+    session = edited.new_session(name)
+    session.hole(first + middle + behind + piece + right, 0, level="syntax")
+    session.hole(first + middle + behind + right, len(first + middle + behind), level="syntax")
+    left = first + written + middle + behind
+    session.hole(left + right, len(left) - len(behind), level="syntax")
+    hole = edited.mended_hole(session, left, right)
+    assert hole.hidden == ((len(first), len(first + written) - 1),)
+
+
+@pytest.mark.parametrize(
     "marked",
     [
         "function f() {\n  if (a) {\n    g();\n    ¦\n  }\n}\n}\n",
