@@ -28,6 +28,8 @@ _KEPT = 64
 _ASK_EVERY = 64
 _NODES = 500
 """The most stacks visited for one estimate."""
+_DIGITS = 6
+"""The digits behind the point of a cost, so that it is the same however it was summed up."""
 _NEAR, _FAR = 4.0, 64.0
 """Estimates up to the first are tried first; from the second on only the caller's limit counts."""
 
@@ -239,8 +241,8 @@ class Distances:
             return best
         # The cost of the top is known for the stacks on the way to the goal, too.
         self._factory.made += 1
-        exact[top] = best
+        exact[top] = best = round(best, _DIGITS)
         while via is not top:
-            exact[via] = best - costs[via]
+            exact[via] = round(best - costs[via], _DIGITS)
             via = came_from[via]
         return best

@@ -303,7 +303,7 @@ def live(dfa: Dfa) -> set[int]:
 
 
 def endings(dfa: Dfa) -> list[dict[str, str]]:
-    """state -> terminal -> a shortest text that ends the terminal from this state ("" where it may end now)."""
+    """state -> terminal -> a shortest text that ends the terminal from this state ("" where it may end now), the shortest first."""
     examples = dfa.examples()
     ranks = {c: _rank(char) for c, char in examples.items()}
     into: list[list[tuple[int, str]]] = [[] for _ in dfa.moves]
@@ -314,14 +314,14 @@ def endings(dfa: Dfa) -> list[dict[str, str]]:
         for to, char in best.items():
             into[to].append((q, char))
     out: list[dict[str, str]] = [{} for _ in dfa.moves]
-    for terminal in {accepted for accepted in dfa.accepts if accepted is not None}:
+    for terminal in sorted({accepted for accepted in dfa.accepts if accepted is not None}):
         todo = deque((q, "") for q, accepted in enumerate(dfa.accepts) if accepted == terminal)
         while todo:
             q, text = todo.popleft()
             if terminal not in out[q]:
                 out[q][terminal] = text
                 todo.extend((p, char + text) for p, char in into[q] if terminal not in out[p])
-    return out
+    return [dict(sorted(row.items(), key=lambda ending: len(ending[1]))) for row in out]
 
 
 def _rank(char: str) -> int:

@@ -9,7 +9,7 @@ import warnings
 
 import interegular
 import pytest
-from suture.parser.lexing.dfa import Pattern, build
+from suture.parser.lexing.dfa import Pattern, build, endings
 
 PATTERNS = [
     r"a",
@@ -53,3 +53,11 @@ def test_accepts_what_interegular_accepts(pattern: str) -> None:
         members += 1
         assert accepted(pattern, text) == fsm.accepts(text), text
     assert members
+
+
+def test_the_shortest_ending_comes_first() -> None:
+    """In an order of their own, whatever the order of a set of strings."""
+    words = ("if", "else", "for", "function", "import", "in", "instanceof", "f")
+    rows = [list(row.items()) for row in endings(build([Pattern(word.upper(), word) for word in words]))]
+    assert [row for row in rows if len(row) > 3]
+    assert all(row == sorted(row, key=lambda ending: (len(ending[1]), ending[0])) for row in rows)

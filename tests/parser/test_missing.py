@@ -62,3 +62,21 @@ def test_where_code_is_complete_nothing_is_missing() -> None:
                 assert not state.complete or state.missing == 0 or state.region == "comment"
                 state = state.advance(char)
             assert state is not None and state.complete and state.missing == 0
+
+
+def test_what_is_missing_is_the_same_whatever_was_asked_before() -> None:
+    text = (
+        "def f(a):\n    if a:\n        return g(a, [1, {2: 3}])\n    return a\n\n\nclass A:\n    x = (1,\n         2)\n"
+    )
+    asked = [(offset, typed) for offset in range(0, len(text), 3) for typed in ("", "a(", "{a", '"', "x = ")]
+
+    def told(seed: int) -> dict[tuple[int, str], float]:
+        session, said = parser.language("python").renewed().session(), dict[tuple[int, str], float]()
+        for offset, typed in random.Random(seed).sample(asked, len(asked)):
+            state = session.hole(text, offset).state
+            after = state and state.advance(typed)
+            if after is not None:
+                said[offset, typed] = after.missing
+        return said
+
+    assert told(1) == told(2)
