@@ -65,7 +65,8 @@ class _Node(NamedTuple):
 
 
 class Views:
-    """The views of one document. Only a change may be at fault: the rest is read as it was a key ago, until `renewed` searches anew."""
+    """The views of one document. Only a change may be at fault: the rest is read as it was a key ago, until `renewed` searches anew, or a
+    text in a new line of the cursor mends it."""
 
     def __init__(
         self,
