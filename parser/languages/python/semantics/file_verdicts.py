@@ -100,11 +100,14 @@ class Judge:
 
     def _module(self, parts: list[Content]) -> Verdict:
         """The verdict on the parts of a file; their contents are looked up, not joined."""
-        errors: Names = NONE
-        undefined: set[str] = set()
-        names = self.names
         star = next((number for number, part in enumerate(parts) if part.star_import), len(parts))
-        builtins = builtin_names(self.dialect.version)
+        undefined, bound = self._names_in(parts, star) if self.names else (NONE, None)
+        unread = tuple(part.unread for part in parts if part.unread is not None)
+        return Verdict(self._errors_in(parts), undefined, unread=unread, bound=bound if star == len(parts) else None)
+
+    def _errors_in(self, parts: list[Content]) -> Names:
+        """The compiler's errors in a file."""
+        errors: Names = NONE
         only_future = True
         for number, part in enumerate(parts):
             errors |= part.errors
@@ -114,40 +117,27 @@ class Judge:
                 errors |= {LATE_FUTURE}
             only_future = only_future and part.only_future and not (number and part.has_string)
             for declared in part.globals:
-                for earlier in parts[:number]:
-                    message = too_late(declared, "global", earlier)
-                    if message is not None:
-                        errors |= {message}
+                messages = (too_late(declared, "global", earlier) for earlier in parts[:number])
+                errors |= {message for message in messages if message is not None}
             if number and part.first is not None and parts[number - 1].last is not None:
                 errors |= module_errors(joined(_edge(parts[number - 1]), _edge(part)), self.dialect)
-        bound: Names = NONE
-        if names:
-            spread: Names = NONE
-            for part in parts:
-                spread |= part.spread
-                bound = union(minus(bound, part.dels), part.binds)
-            for number, part in enumerate(parts[: star + 1]):
-                for name in part.needs:
-                    if name in builtins or name in spread:
-                        continue
-                    for earlier in reversed(parts[:number]):
-                        if name in earlier.binds:
-                            break
-                        if name in earlier.dels:
-                            undefined.add(name)
-                            break
-                    else:
-                        if not _caught(parts, number, name):
-                            undefined.add(name)
-                undefined.update(part.lost - builtins - spread, part.gone - spread)
-                for name in part.later | part.noted if star == len(parts) else NONE:
-                    if name not in builtins and name not in spread and name not in undefined:
-                        if name not in bound:
-                            undefined.add(name)
-            bound |= spread
-        unread = tuple(part.unread for part in parts if part.unread is not None)
-        bound_at_end = bound if names and star == len(parts) else None
-        return Verdict(errors, frozenset(undefined), unread=unread, bound=bound_at_end)
+        return errors
+
+    def _names_in(self, parts: list[Content], star: int) -> tuple[Names, Names]:
+        """(the undefined names, the names bound at the end of the file); star: the number of parts before the one with an `import *`."""
+        undefined: set[str] = set()
+        builtins = builtin_names(self.dialect.version)
+        bound, spread = NONE, NONE
+        for part in parts:
+            spread |= part.spread
+            bound = union(minus(bound, part.dels), part.binds)
+        for number, part in enumerate(parts[: star + 1]):
+            needs = part.needs - builtins - spread
+            undefined.update(name for name in needs if not _is_found(parts, number, name))
+            undefined.update(part.lost - builtins - spread, part.gone - spread)
+            if star == len(parts):
+                undefined.update((part.later | part.noted) - builtins - spread - bound)
+        return frozenset(undefined), union(bound, spread)
 
 
 def bodies_behind(block: Open, behind: Segment | None) -> Iterator[Segment | None]:
@@ -192,8 +182,13 @@ def _edge(part: Content) -> Content:
     return Content(first=part.first, last=part.last, size=1)
 
 
-def _caught(parts: list[Content], number: int, name: str) -> bool:
-    """Whether an except clause in the next part catches the error of an undefined name."""
+def _is_found(parts: list[Content], number: int, name: str) -> bool:
+    """Whether a name is bound before a part, or an except clause in the next part catches the error."""
+    for earlier in reversed(parts[:number]):
+        if name in earlier.binds:
+            return True
+        if name in earlier.dels:
+            return False
     last = parts[number].last
     if last is None or name not in last.guarded or number + 1 == len(parts):
         return False
