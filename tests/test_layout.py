@@ -9,6 +9,7 @@ import sys
 import sysconfig
 import zipfile
 from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -218,6 +219,23 @@ def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
             found.add(module)
             todo.extend(graph[module])
     return found
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Nor within functions, or for annotations alone."""
+    paths = [path for name in (*PACKAGES, "benchmarks") for path in (ROOT / name).rglob("*.py")]
+    modules = {path: path.relative_to(ROOT).with_suffix("").parts for path in paths}
+    modules = {path: parts[:-1] if parts[-1] == "__init__" else parts for path, parts in modules.items()}
+    known, graph = set(modules.values()), dict[tuple[str, ...], set[tuple[str, ...]]]()
+    for path, module in modules.items():
+        folder = path.relative_to(ROOT).parent.parts
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.ImportFrom):
+                base = folder[: len(folder) - node.level + 1] if node.level else ()
+                base += tuple(filter(None, (node.module or "").removeprefix("suture.").split(".")))
+                named = ((*base, alias.name) for alias in node.names)
+                graph.setdefault(module, set()).update({name if name in known else base for name in named} - {module})
+    TopologicalSorter(graph).prepare()  # or raises CycleError
 
 
 LONGEST_MODULE, LONGEST_FUNCTION = 500, 60
