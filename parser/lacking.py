@@ -27,10 +27,10 @@ _QUOTES = ('"""', "'''")
 
 def lacks_beginning(text: str, offset: int) -> bool:
     """Whether a text at the cursor has to begin a block, element, string or comment that ends further below."""
-    return _lacks_header(text, offset) or _lacks_quotes(text, offset)
+    return lacks_header(text, offset) or _lacks_quotes(text, offset)
 
 
-def _lacks_header(text: str, offset: int) -> bool:
+def lacks_header(text: str, offset: int) -> bool:
     """Whether the lines below are deeper than an unmatched closing bracket or tag after them, in the column of the cursor's line.
     With nothing before the cursor, the line may be meant to be as deep as the bracket."""
     start, end = line_start(text, offset), line_end(text, offset)

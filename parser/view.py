@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from ..common.line_ends import LINE_END, line_start
 from .glr.prefix import PrefixState
@@ -143,6 +143,9 @@ class Broken(NamedTuple):
 
 class Mender(Protocol):
     """A language's remedies where a text dies."""
+
+    openings: ClassVar[Sequence[str]]
+    """Whole lines that begin a block or a list, and usual ends of such lines, the most frequent first"""
 
     def beginnings(self, broken: Broken) -> Iterable[Edit]:
         """The cursor's line in another column, or without its beginning, the shortest first."""

@@ -15,11 +15,10 @@ from .glr.incremental import PrefixText
 from .glr.prefix import Engine, PrefixState, Raw
 from .glr.suffix import SuffixContext, SuffixText
 from .grammar.lalr import END
+from .lacking import lacks_header
 from .lexing.base import Lexer, Region
 from .view import View, line_end
 
-_OPENING = ("(", "[", "{", "x(")
-"""Possible ends of a line above deeper lines, where layout makes blocks."""
 _SAID = ("", "x", "0", "case x:x")
 _PARTS = ("", " in x", ":0", "=0")
 _BETWEEN = (
@@ -42,6 +41,8 @@ _MOST_OPEN = 6
 """Brackets closed at the end of the cursor's line."""
 _MOST_ENDS = 6
 """Readings kept of the cursor's line."""
+_MOST_OPENINGS = 24
+"""The same with a block or a list begun by it."""
 _MOST_BEGUN = 16
 """The same with lines written in between."""
 _DEEPER = 4
@@ -81,12 +82,14 @@ class Reader:
     most = 400
     """Texts read in one search."""
 
-    def __init__(self, engine: Engine, finish: Callable[[PrefixState], Iterable[str]]) -> None:
-        """finish: the shortest texts closing everything open."""
-        self._engine, self._finish = engine, finish
+    def __init__(
+        self, engine: Engine, finish: Callable[[PrefixState], Iterable[str]], openings: Sequence[str] = ()
+    ) -> None:
+        """finish: the shortest texts closing everything open; openings: see Mender."""
+        self._engine, self._finish, self._openings = engine, finish, openings
         self._left = PrefixText(engine)
         self._ends: BoundedDict[tuple[PrefixState, str, str, int, int, bool], Ends] = BoundedDict(64)
-        self._rights: BoundedDict[object, PrefixText] = BoundedDict(_MOST_BEGUN * 2)
+        self._rights: BoundedDict[object, PrefixText] = BoundedDict(_MOST_BEGUN * 4)
         self._read: View | None = None  # by `_left`
         self._nothing = SuffixText("")
 
@@ -140,7 +143,9 @@ class Reader:
         assert isinstance(above, PrefixState)
         depth = above.stacks.depth
         net = _net(blank + rest)
-        opens = self._engine.blocks is not None and not rest.strip() and _is_deeper_below(text, start)
+        opens = not rest.strip() and (
+            lacks_header(text, offset) if self._engine.blocks is None else _is_deeper_below(text, start)
+        )
         key = left, rest, indent, depth, net, opens
         ends = self._ends.get(key)
         if ends is None:
@@ -160,12 +165,18 @@ class Reader:
                 raws = self._raws(self._lines_begun(begun), rest)
                 ends += self._ended(raws, left, rest, (depth, net), _MOST_BEGUN)
             if opens and self._engine.lexer.region(left.lex) == "code":
-                opened = self._read_each([left], _OPENING)
-                ends += tuple(
-                    End(raw, raw, PLAIN) for raw in ((after.lex, after.frame, after.stacks) for after in opened)
-                )
+                ends += tuple(self._openings_behind(left, text[start:offset].lstrip()))
             self._ends[key] = ends
         return ends
+
+    def _openings_behind(self, left: PrefixState, begun: str) -> Iterator[End]:
+        """The ends of a line that begin a block or a list; begun: the beginning of the line, without its indentation."""
+        whole = (opening[len(begun) :] for opening in self._openings if opening.startswith(begun))
+        opened = self._read_each([left], dict.fromkeys((*whole, *self._openings)))
+        for after in islice(opened, _MOST_OPENINGS):
+            raw = after.lex, after.frame, after.stacks
+            opens = self._engine.blocks is None and after.stacks.depth > left.stacks.depth
+            yield End(raw, raw, OPENS if opens else PLAIN)
 
     def leaves_brackets(self, text: str, offset: int) -> bool:
         """Whether a bracket open above the cursor's line is in a line at least as deep, where layout makes blocks."""

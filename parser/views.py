@@ -472,4 +472,4 @@ def new_views(
         return Views(
             engine, mender, runtime.new_reader(lambda text, offset: read(text, offset) is not None), read, before
         )
-    return Views(engine, mender, Reader(engine, finishing(engine, runtime.bridging)), read, before)
+    return Views(engine, mender, Reader(engine, finishing(engine, runtime.bridging), mender.openings), read, before)

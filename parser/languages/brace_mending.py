@@ -47,6 +47,8 @@ class BraceMender(ABC):
     """stand-ins for code without words"""
     operands: ClassVar[tuple[str, ...]]
     """stand-ins for a missing operand"""
+    openings: ClassVar[tuple[str, ...]] = ()
+    """see Mender"""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

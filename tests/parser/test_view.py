@@ -238,6 +238,44 @@ def test_the_lines_of_a_bracket_are_not_hidden_that_the_cursors_line_lacks(
     assert after is not None and after.complete
 
 
+LACKING_A_HEADER = [
+    ("python", "¦def f(a):¦\n    b = 1\n    return b\n", "other = <> 3"),
+    ("python", "de¦f f(¦\n    a,\n    b,\n) -> int:\n    return a\n", "other = <> 3"),
+    ("python", "@f\n¦class A(B):¦\n    a = 1\n", "other = <> 3"),
+    ("python", "¦try:¦\n    f()\nexcept E:\n    g()\n", "other = <> 3"),
+    ("python", "try:\n    f()\n¦except E:¦\n    g()\n", "other = <> 3"),
+    ("python", "i¦f a:¦\n    f()\nelse:\n    g()\n", "other = <> 3"),
+    ("python", "¦match a:¦\n    case 1:\n        f()\n", "other = <> 3"),
+    ("python", "match a:\n    ¦case 1:¦\n        f()\n        g()\n    case 2:\n        pass\n", "other = <> 3"),
+    ("go", "package p\n\n¦func f(a int) {¦\n\tg(a)\n}\n", "var x = = 3"),
+    ("go", "package p\n\n¦type T struct {¦\n\ta int\n}\n", "var x = = 3"),
+    ("go", 'package p\n\nimpor¦t (¦\n\t"os"\n)\n', "var x = = 3"),
+    ("go", "package p\n\nfunc f() {\n\t¦if a {¦\n\t\tg()\n\t} else {\n\t\th()\n\t}\n}\n", "var x = = 3"),
+    ("go", "package p\n\nfunc f() {\n\tg¦(T{¦\n\t\ta: 1,\n\t\tb: 2,\n\t})\n}\n", "var x = = 3"),
+    ("go", "package p\n\nfunc f() {\n\t¦defer func() {¦\n\t\tg()\n\t}()\n}\n", "var x = = 3"),
+    ("typescript", '¦describe("a", () => {¦\n  f();\n  g();\n});\n', "const x = = 3;"),
+    ("typescript", "¦interface A {¦\n  a: string;\n  b(): void;\n}\n", "const x = = 3;"),
+    ("typescript", "¦export class A {¦\n  a = 1;\n  constructor(private b: B) {}\n}\n", "const x = = 3;"),
+    ("typescript", "¦import {¦\n  a,\n  b,\n} from 'c';\n", "const x = = 3;"),
+    ("typescript", "function ¦f(¦\n  a: string,\n): void {\n  g(a);\n}\n", "const x = = 3;"),
+    ("typescript", "class A {\n  ¦f() {¦\n    this.g();\n  }\n\n  g() {}\n}\n", "const x = = 3;"),
+]
+"""¦header¦ is cut from above its block or list; the last line is broken."""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("name", "marked", "broken"), LACKING_A_HEADER)
+def test_a_block_is_not_hidden_whose_header_the_cursors_line_lacks(
+    name: str, marked: str, broken: str, end: str
+) -> None:
+    left, middle, right = marked.replace("\n", end).split("¦")
+    right = f"{right}{end}{broken}{end}"
+    hole = language(name).session().hole(left + right, len(left), level="syntax")
+    assert hole.hidden and hole.hidden[0][0] >= len(left + right) - len(broken + end)
+    after = None if hole.state is None else hole.state.advance(middle)
+    assert after is not None and after.complete
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_bracket_is_closed_where_its_lines_end(end: str) -> None:
     """Behind the last of several lines deeper than its own."""

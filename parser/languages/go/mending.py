@@ -38,6 +38,11 @@ class GoMender(BraceMender):
     )
     keywords: ClassVar = frozenset(KEYWORDS) | {"nil", "true", "false", "iota", "_"}
     operands: ClassVar = (" 0", "()", ",")
+    openings: ClassVar = (
+        "func x() {", "if x {", "{", "x(func() {", "x(", "x := x{", "x(x{", "x: x{", "x: func() {", "type x struct {", "const (", "var (",
+        "import (", "func x(", "var x = x{", "type x interface {", "switch x {", "select {", "case x:", "for x {", "func() {", "x struct {",
+        "go func() {", "type (", "for x := range []struct {",
+    )  # fmt: skip
 
     def edits(self, broken: Broken) -> Iterator[Edit]:
         if _PACKAGE.search(broken.text, 0, broken.dead) is None:

@@ -10,6 +10,7 @@ import keyword
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import ClassVar
 
 from ....common.brackets import CLOSERS
 from ....common.words import OPERAND, compiled
@@ -66,6 +67,11 @@ removed quotes of a pair."""
 
 class PythonMender:
     """See Mender in parser/view.py."""
+
+    openings: ClassVar = (
+        "(", "[", "{", "x(", "if x:", "try:", "def x(", "def x():", "except x:", "case x:", "match x:", "class x:", "class x(",
+        "for x in x:", "while x:", "with x:", "elif x:", "else:", "finally:", "async def x(", "async def x():",
+    )  # fmt: skip
 
     def beginnings(self, broken: Broken) -> Iterator[Edit]:
         yield from _columns(broken, line_at(broken.text, broken.held[0]))

@@ -47,6 +47,11 @@ class TypeScriptMender(BraceMender):
     )
     keywords: ClassVar = frozenset(KEYWORDS) | {"undefined", "of", "as", "from", "type", "interface", "async", "_"}
     operands: ClassVar = (" null", ",")
+    openings: ClassVar = (
+        "x(() => {", "x({", "if (x) {", "{", "(", "[", "x() {", "x = {", "x: {", "function x() {", "function x(", "x(", "x = (", "import {",
+        "class x {", "interface x {", "type x = {", "switch (x) {", "case x:", "try {", "constructor(", "x: (", "x: [", "x: x({", "export {",
+        "enum x {", "do {", "() => {", "> {", "type x = x<{",
+    )  # fmt: skip
     bodies: ClassVar = (" {", " => {")
 
     def __init__(self, engine: Engine, *, typed: bool) -> None:
