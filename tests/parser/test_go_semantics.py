@@ -351,6 +351,8 @@ def _states(marked: str, text: str, names: frozenset[str] | None) -> tuple[HoleS
         ("package p\nfunc f() int {\n\t|\n}\n", ["return 1", "f()"], []),  # nothing was returned before, either
         ("package p\nfunc f() int {\n\treturn 1\n}\nfunc g() int {|", ["return 1 }"], ["f() }"]),
         ("package p\nfunc f() {\n\tx := 1\n\tx|\n}\n", ["++", " = 2"], ["y++"]),
+        ("package p\nfunc f() int {\n|func g() int {\n\treturn 1\n}\n", ["\treturn g()\n}\n\n"], ["\treturn h()\n}\n\n"]),
+        ("package p\n|type T struct{}\n", ["func f() T { return T{} }\n\n"], ["func f() T { return U{} }\n\n"]),
     ],
 )  # fmt: skip
 def test_holes(marked: str, good: list[str], bad: list[str]) -> None:

@@ -493,6 +493,13 @@ def test_attributes_that_the_text_brings_in_further_down(middle: str, right: str
     assert plain.state is not None and plain.state.advance(middle) is None
 
 
+@pytest.mark.parametrize("behind", ["def new(self): ...", "async def new(self): ...", "new = 2"])
+def test_attributes_that_the_statement_behind_the_cursor_brings_in(behind: str) -> None:
+    hole = _hole(f"class A:\n    old = 1\n\n    |{behind}\n")
+    assert _takes(hole, "def f(self):\n        return self.new\n\n    ")
+    assert not _takes(hole, "def f(self):\n        return self.news\n\n    ")
+
+
 def test_slots_are_attributes_of_their_class() -> None:
     imports = imports_for("python", "3.11", None, at_once=True)
     left = "class Point:\n    __slots__ = 'x', 'y'\n\nprint(Point."

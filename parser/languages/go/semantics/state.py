@@ -123,8 +123,9 @@ class Semantics:
 
     @cached_property
     def declared(self) -> frozenset[str]:
-        """Names at package level in the other declarations."""
-        return frozenset(name for declaration in self.others for name, _ in declaration.declared)
+        """Names at package level in the other declarations, and in one that begins at the cursor."""
+        begun = (self.right(self.offset) or ())[:1] if BOUNDARY.match(self.text, self.offset) else ()
+        return frozenset(name for declaration in (*begun, *self.others) for name, _ in declaration.declared)
 
     @cached_property
     def package(self) -> PackageLevel:

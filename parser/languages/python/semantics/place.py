@@ -131,7 +131,8 @@ class Place:
                 else:
                     places = [self._read_line(self.start, likely=True)[1], next_line, offset]
             else:  # the text may end its last line, so that the right context begins with its own
-                places = [next_line, offset]
+                indented = [line_start(self.document.text, offset)] if self.start.parser is None else []
+                places = [next_line, offset, *indented]
             if state.mode != "string" and not self.inner.complete:  # the text may have to open a string that ends there
                 places[:0] = self._ends_of_strings()
             self._behind = self._read_from(places)
