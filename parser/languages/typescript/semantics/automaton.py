@@ -323,6 +323,15 @@ class Checker(Pushdown):
         elif self.exporting and scope.kind == "namespace":
             scope.names[OUT + name] = scope.names.get(OUT + name, 0) | kind
 
+    def decorated(self, name: str) -> None:
+        """End the decorators of a class, which may read its name and no later one."""
+        refs = self.scope.refs
+        if any(how & Use.DECORATES for how in refs.values()):
+            scope = self.scope = self.scope.owned(self.owner)
+            for read, how in refs.items():
+                if how & Use.DECORATES:
+                    scope.refs[read] = how & ~Use.DECORATES | (0 if read == name else Use.NOW)
+
     def _beside_variables(self, outermost: bool) -> int:
         """The kinds that may not share a name with a hoisted variable, apart from `let` and `const`; outermost: in the scope it is
         hoisted to."""

@@ -42,6 +42,7 @@ def _class(m: Checker, name: str, f: Frame) -> None:
         check_type_name(m, name)
     if name and not is_expression:
         m.declare(name, Kind.CLASS)
+    m.decorated(name)
     m.open_scope("class")
     if name and is_expression:
         m.declare(name, Kind.OWN | Kind.CLASS)
@@ -124,7 +125,6 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
     elif kind == "@":
         m.replace("class_member", (*words, "@"), "", *of_class)
         m.push("decorator", 0)
-        m.unready += _own_names(m)
     elif is_word(t):
         if t.text in _MODIFIERS and not (t.text == "static" and "static" in words):
             m.replace("class_member", (*words, t.text), "", *of_class)
@@ -136,7 +136,7 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _own_names(m: Checker) -> tuple[str, ...]:
-    """The name of the class whose members are read; it is not visible in their keys and decorators."""
+    """The name of the class whose members are read; it is not visible in their keys."""
     outer = m.scope.parent
     if outer is None or m.context & At.AMBIENT:
         return ()

@@ -76,7 +76,8 @@ def read(m: Checker, name: str) -> None:
     is_later = value == Use.QUERY or m.context & (At.FIELD_VALUE | At.AT_ONCE) == At.FIELD_VALUE
     _check_arguments(m, name)
     if not is_arguments(m, name):
-        m.use(name, value if is_later or m.context & At.PARAMETERS else value | Use.NOW)
+        now = Use.DECORATES if m.context & At.DECORATES else Use.NOW
+        m.use(name, value if is_later or m.context & At.PARAMETERS else value | now)
 
 
 def is_arguments(m: Checker, name: str) -> bool:
@@ -106,7 +107,7 @@ def check_await(m: Checker) -> None:
 def decorated(m: Checker, *frames: Frame) -> Literal[True]:
     """A decorator of a class comes next, as strict as the class's code, and then these frames read."""
     m.begin(("decorator", 0), m.restoring, *frames)
-    m.context |= At.STRICT
+    m.context |= At.STRICT | At.DECORATES
     return True
 
 

@@ -79,9 +79,10 @@ class Kind:
 
 class Use:
     """How a name is read, as bits. ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file. QUERY:
-    in a type, behind `typeof`. STATIC: as a type, in a static member of the class around. OUTER: before the body of the function around."""
+    in a type, behind `typeof`. STATIC: as a type, in a static member of the class around. OUTER: before the body of the function around.
+    DECORATES: as NOW, in a decorator of the class that comes next, which may read that class (TypeScript's `experimentalDecorators`)."""
 
-    VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED, QUERY, STATIC, OUTER = (1 << i for i in range(10))
+    VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED, QUERY, STATIC, OUTER, DECORATES = (1 << i for i in range(11))
     NAMED = VALUE | TYPE | SPACE | ANY | EXPORTED | QUERY
 
 
@@ -90,10 +91,11 @@ class At:
 
     (
         IN_FUNCTION, ASYNC, GENERATOR, SUPER_CALL, SUPER, TARGET, LOOP, SWITCH, TOP, AMBIENT, FIELD_VALUE, STATIC_BLOCK,
-        PARAMETERS, STRICT, EXTENDED, ARGUMENTS, THIS, QUERIED, AT_ONCE,
-    ) = (1 << i for i in range(19))  # fmt: skip
+        PARAMETERS, STRICT, EXTENDED, ARGUMENTS, THIS, QUERIED, AT_ONCE, DECORATES,
+    ) = (1 << i for i in range(20))  # fmt: skip
     """STRICT: in strict code, whatever the file is. EXTENDED: in the type behind the `extends` of a conditional type. ARGUMENTS: where
-    `arguments` exists. THIS: where `this` is a type. QUERIED: in code used only for its type. AT_ONCE: in the value of a static field."""
+    `arguments` exists. THIS: where `this` is a type. QUERIED: in code used only for its type. AT_ONCE: in the value of a static field.
+    DECORATES: in a decorator of a class."""
     LASTING = AMBIENT | STRICT
     """The bits that also hold in inner functions and classes."""
 
@@ -157,7 +159,7 @@ def is_only_type(kinds: int, how: int) -> bool:
 def left(how: int, kinds: int) -> int:
     """The bits of a read that a declaration of these kinds does not satisfy."""
     if has_value(kinds):
-        how &= ~(Use.VALUE | Use.ANY | Use.NOW | Use.EXPORTED | Use.QUERY)
+        how &= ~(Use.VALUE | Use.ANY | Use.NOW | Use.DECORATES | Use.EXPORTED | Use.QUERY)
     if kinds & Kind.TYPES:
         how &= ~(Use.TYPE | Use.ANY | Use.EXPORTED | Use.STATIC)
     if kinds & Kind.SPACES:
@@ -214,7 +216,7 @@ def carried(
     return carried
 
 
-_DROPPED = {"function": Use.NOW | Use.OUTER, "types": Use.NOW, "class": Use.STATIC}
+_DROPPED = {"function": Use.NOW | Use.DECORATES | Use.OUTER, "types": Use.NOW | Use.DECORATES, "class": Use.STATIC}
 """The bits of a read without meaning outside a scope."""
 
 
