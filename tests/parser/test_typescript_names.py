@@ -122,6 +122,25 @@ def test_errors_that_are_there_already_are_not_held_against_a_text() -> None:
     assert exact is None or not exact.complete
 
 
+@pytest.mark.parametrize(
+    ("marked", "right", "wrong"),
+    [
+        ("f((| => {\n  f();\n  gone();\n});\n", ")", "a = zqx)"),
+        ("f(|\n  gone();\n});\n", "() => {", "zqx, () => {"),
+        ("const a = f[|essage;\ngone();\n", "0].m", "zqx].m"),
+        ("export class A {\n  a(|) {\n    gone();\n  }\n}\n", "b: string", "b: Zqx"),
+        ("f((| => {\n  g = 1;\n});\nconst g = 2;\n", ")", "a = zqx)"),
+    ],
+)
+def test_errors_behind_a_hole_that_no_word_completes_are_not_held_against_a_text(
+    marked: str, right: str, wrong: str
+) -> None:
+    state = at(f'import {{ f }} from "f";\n{marked}')
+    after, refused = typed(state, right), typed(state, wrong)
+    assert after is not None and after.complete
+    assert refused is None or not refused.complete
+
+
 def test_what_stands_further_down_counts() -> None:
     """The right context's declarations count, and its own reads of the text's declarations are found."""
     text = "export function f() {\n  |\n  return value;\n}\n"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from typing import Self, final
 
 from .....common.words import compiled
@@ -34,7 +35,7 @@ from .types import NAME as NAME_IN_TYPE
 _FILLER = re.compile(r"(?<![\w.$])x(?![\w$])")
 _FILLERS = 4
 _BASELINES = ("", "_", "_;\n", "_}\n", "{}\n", "_)\n", "_: _,\n")
-"""Texts for an incomplete hole, to see its errors without any text."""
+"""Texts for an incomplete hole, to see its errors without any text; where none fits, a bridge does."""
 _READ = Use.VALUE | Use.TYPE | Use.SPACE | Use.ANY | Use.QUERY
 _WORD = compiled(r"[^\W\d][\w$]*|\$[\w$]*")
 _MODULE = re.compile(r"^[ \t]*(?:import\b(?!\s*\()|export\b)", re.M)
@@ -55,7 +56,7 @@ class DocumentSemantics:
             self._document = Document(self._dialect, ambient=is_declaration_file(asked.path), version=self._version)
         document = self._document
         document.ask = hole.state.context.engine.ask
-        shared = Semantics(document, asked)
+        shared = Semantics(document, asked, hole.state.bridges)
         if not shared.start:
             return hole
         state = TypeScriptState(hole.state, shared, shared.start)
@@ -66,8 +67,9 @@ class DocumentSemantics:
 class Semantics:
     """The parts shared by all states of one hole."""
 
-    def __init__(self, document: Document, asked: SemanticRequest) -> None:
-        self.document, self.offset = document, asked.offset
+    def __init__(self, document: Document, asked: SemanticRequest, bridges: Callable[[], Sequence[str]]) -> None:
+        """bridges: returns short texts that make the hole complete by syntax."""
+        self.document, self.offset, self._bridges = document, asked.offset, bridges
         self.start = document.before(asked.text, asked.offset)
         self.elsewhere = asked.elsewhere
         self.exact = asked.exact
@@ -136,7 +138,7 @@ class Semantics:
         free: dict[str, int] = {}
         for reading in self.start:
             errors |= reading.checker.errors
-        for filler in _BASELINES:
+        for filler in chain(_BASELINES, (_FILLER.sub("_", bridge) for bridge in self._bridges())):
             outcomes = self.outcomes(advanced(self.start, filler))
             for outcome in outcomes:
                 errors |= outcome.errors
