@@ -352,6 +352,8 @@ def _states(marked: str, text: str, names: frozenset[str] | None) -> tuple[HoleS
         ("package p\nfunc f() int {\n\treturn 1\n}\nfunc g() int {|", ["return 1 }"], ["f() }"]),
         ("package p\nfunc f() {\n\tx := 1\n\tx|\n}\n", ["++", " = 2"], ["y++"]),
         ("package p\nfunc f() int {\n|func g() int {\n\treturn 1\n}\n", ["\treturn g()\n}\n\n"], ["\treturn h()\n}\n\n"]),
+        ("package p\nfunc f() {\n\tif np.|\n\t}\n}\n", ["A {"], ["A + b {"]),  # an import of it may not be written yet
+        ("package p\nfunc f() {\n\tf(np|)\n}\n", [".A()"], ["q.A()"]),
         ("package p\n|type T struct{}\n", ["func f() T { return T{} }\n\n"], ["func f() T { return U{} }\n\n"]),
     ],
 )  # fmt: skip

@@ -576,6 +576,15 @@ def test_no_generator_binds_the_names_of_bases(version: str, text: str) -> None:
     assert language("python", version).hole("A(", ")\n", level="names").state.advance("[nope.") is not None  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("left", ["x = cell.", "x = f[1, cell.", "if cell."])
+def test_a_name_before_a_point_is_not_the_texts(left: str) -> None:
+    """Its user has written it, and may still write an import of it."""
+    before = f"def f(): ...\n{left.removesuffix('cell.')}"
+    own, others = (language("python").hole(text, "\n", level="names").state for text in (before, f"{before}cell."))
+    assert others is not None and others.advance("zeros") is not None
+    assert own is not None and own.advance("cell.zeros") is None
+
+
 BOARD, BELOW = "def f(board):\n    ", "\n    return ok\n"
 
 
@@ -601,6 +610,12 @@ BOARD, BELOW = "def f(board):\n    ", "\n    return ok\n"
         (BOARD + "print(cell)\n    ok = all(cell != ", "board)", BELOW, True),
         (BOARD + "ok = cell + ", "1", BELOW, True),
         (BOARD + "ok = all(board != ", "board)", BELOW, True),
+        # an import that is not written yet binds it
+        (BOARD + "ok = [np.zeros(", "3)]", BELOW, True),
+        (BOARD + "ok = any(Cell(", "board))", BELOW, True),
+        (BOARD + "ok = all(cell != ", "board)", BELOW + "\n\ndef g():\n    return cell.x\n", True),
+        (BOARD + "ok = [cell.", "x]", BELOW, False),
+        (BOARD + "ok = [cell.", "x for cell in board]", BELOW, True),
     ],
 )
 def test_the_cursors_statement_binds_what_it_reads(left: str, text: str, right: str, complete: bool) -> None:

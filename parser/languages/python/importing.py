@@ -130,6 +130,12 @@ def _table() -> tuple[_Usual, ...]:
 
 
 @cache
+def usual_modules() -> frozenset[str]:
+    """The names that usually mean a module."""
+    return frozenset(row.statement.split()[-1] for row in _table() if row.statement.startswith("import "))
+
+
+@cache
 def _usual(release: tuple[int, ...]) -> dict[str, str]:
     """Name -> the statement that usually imports it elsewhere."""
     named: dict[str, list[_Usual]] = {}

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Self, final
 
+from .....common.words import is_part
 from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
 from ....scoping.allowed import MemberCheck
@@ -381,6 +382,7 @@ class GoState(SemanticState):
                 if shared.strict and free is not before and free != before:
                     own = {name for name, _ in after.facts.declared}
                     new = [name for name in free - before if name not in shared.outer_names and name not in own]
+                    new = [name for name in new if self._is_own(name, text)]
                     unknown = shared.imported.unknown
                     if unknown and new == [token]:
                         suspect = token
@@ -393,6 +395,12 @@ class GoState(SemanticState):
         if word and shared.strict and not escaped and not shared.imported.unknown and word.isidentifier():
             self._check_prefix(after, word)
         return GoState(inner, shared, after, self.first, self._written + text, suspect, escaped=escaped)
+
+    def _is_own(self, name: str, more: str) -> bool:
+        """Whether a name stands in the text, at least in part; more: the end of the text."""
+        text = self._written + more
+        begun = self.first.reading.lex.pending if is_part(text[:1]) else ""
+        return re.search(rf"(?<!\w){name}(?!\w)", begun + text) is not None
 
     @property
     def facts(self) -> HoleFacts:

@@ -363,6 +363,16 @@ def with_names_ahead(reading: Reading, right: str) -> Reading:
     return replace(reading, parser=parser.having(ahead=names))
 
 
+def behind_point(reading: Reading) -> LineParser | None:
+    """The parser behind a point at the end of a reading, which the lexer still holds since it may begin an ellipsis; None without one."""
+    parser = reading.parser
+    if parser is None or reading.lex.pending != "." or parser.operand is None:
+        return None
+    parser = parser.copy()
+    parser.feed(".")
+    return parser
+
+
 def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Reading:
     """The reading with the names allowed by a type checker behind its dot, or as arguments of its call; line: the cursor's line so far."""
     parser = reading.parser

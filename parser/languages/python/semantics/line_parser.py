@@ -63,6 +63,13 @@ class LineParser:
         """A copy that assumes that some more attributes exist."""
         return self.having(stored=self.setting.stored.union(attributes))
 
+    def owing(self, name: str) -> Self:
+        """A copy in which a name read before is still to be bound by a `for` in brackets open here."""
+        new = self.copy()
+        entry = name, self.depth()
+        new.ways = tuple(way._replace(told=way.told._replace(open=(*way.told.open, entry))) for way in self.ways)
+        return new
+
     def feed(self, token: str) -> None:
         """Take a token; raises Refused, without a context only for text that is too little like Python."""
         setting, lines = self.setting, self.setting.reader

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..importing import usual_modules
 from .contents import Names
-from .document import Reading
+from .document import Reading, behind_point
 from .file_verdicts import Judge
 from .lines import Segment
 from .names import Scope
@@ -15,15 +16,22 @@ from .sets import NONE
 
 def owed_by_statement(start: Reading, scope: Scope, judge: Judge, behind: Sequence[Segment]) -> Names:
     """The names that the cursor's statement reads in brackets open at the cursor, and only a text there can bind."""
-    parser = start.parser
+    parser = behind_point(start) or start.parser
     if parser is None:
         return NONE
     scope = scope if parser.header is None else scope.inside(parser.header)
-    owed = frozenset(name for name in owed_names(parser) if not scope.is_bound(name))
+    owed = frozenset(name for name in owed_names(parser) if not scope.is_bound(name) and not _is_import(name))
     if not owed or scope.scopes_are_open:
         return NONE
-    elsewhere = (judge.verdict(start.block, below).undefined for below in behind or (None,))
-    return owed - frozenset[str]().union(*elsewhere)
+    for verdict in (judge.verdict(start.block, below) for below in behind or (None,)):
+        owed -= verdict.undefined
+        owed -= judge.undefined_in(verdict, owed)
+    return owed
+
+
+def _is_import(name: str) -> bool:
+    """Whether a name is rather one of a class, a constant or a module than of a variable: its import may not be written yet."""
+    return name[0].isupper() or name in usual_modules()
 
 
 def owed_to_code_below(start: Reading, judge: Judge, undefined: Names) -> Names:

@@ -140,12 +140,9 @@ class Place:
 
     def _ends_of_strings(self) -> list[int]:
         """The ends of the lines that close a long string, if the right context may begin in it."""
-        ends: list[int] = []
-        for quotes in _LONG_QUOTES:
-            if self.right.count(quotes) % 2:
-                end = self.right.find("\n", self.right.index(quotes)) + 1
-                ends.append(self.offset + end if end else self.size)
-        return ends
+        odd = (quotes for quotes in _LONG_QUOTES if self.right.count(quotes) % 2)
+        ends = (self.right.find("\n", self.right.index(quotes)) + 1 for quotes in odd)
+        return [self.offset + end if end else self.size for end in ends]
 
     def _read_from(self, places: Sequence[int]) -> list[Segment]:
         segments = (self.document.behind(place) for place in dict.fromkeys(places))

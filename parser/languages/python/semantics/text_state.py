@@ -12,7 +12,7 @@ from ....scoping.verdicts import Known, Refused
 from . import queries
 from .call_arguments import takes_position
 from .contents import LATE_GLOBAL, Dialect, too_late
-from .document import Reading, delays_annotations
+from .document import Reading, behind_point, delays_annotations
 from .hole_facts import HoleFacts
 from .import_statements import FEATURES
 from .line_parser import LineParser
@@ -70,8 +70,13 @@ class TextState(SemanticState):
         tokens, state = lex(reading.lex, text)
         block, parser, late, line = reading.block, reading.parser, reading.late, reading.line
         if tokens and parser is not None:
-            before, parser = parser, self._placed(block, parser)
-            if shared.attributes and isinstance(tokens[0], str) and before is self.first.reading.parser:
+            is_first = parser is self.first.reading.parser
+            behind = behind_point(reading) if is_first and tokens[0] == "." else None
+            if behind is not None:
+                parser, tokens = self._behind_point(block, parser, behind), tokens[1:]
+            else:
+                parser = self._placed(block, parser)
+            if shared.attributes and is_first and tokens and isinstance(tokens[0], str):
                 parser = self._trusting_typed(parser, tokens[0])
             if trusted:
                 parser = parser.trusting(trusted)
@@ -149,6 +154,14 @@ class TextState(SemanticState):
         scope = parser.context or self._around(block, parser)
         if not queries.notable(parser, word[0], scope.later().has_prefix):
             raise Refused(word[0], "names")
+
+    def _behind_point(self, block: Open, parser: LineParser, behind: LineParser) -> LineParser:
+        """The parser behind a point before the cursor, placed; a text has to bind the name before it only if nothing else may."""
+        path, placed = parser.path, self._placed(block, behind)
+        name = path[0] if path is not None and len(path) == 1 else ""
+        if name in self.shared.owed[0] and queries.may_become_comprehension(parser):
+            return placed if self._around(block, placed).is_bound(name) else placed.owing(name)
+        return placed
 
     def _trusting_typed(self, parser: LineParser, token: str) -> LineParser:
         """The parser, trusting a name that begins with the user's typed word if nothing known begins like that."""
