@@ -16,7 +16,7 @@ from suture.parser.views import MOST_READ, Views
 
 from benchmarks import broken_names
 
-from ..fuzz import views
+from ..fuzz import headers, views
 from ..support import oracle_go
 from ..support.oracle_python import parses, stdlib_sources
 
@@ -274,6 +274,13 @@ def test_a_block_is_not_hidden_whose_header_the_cursors_line_lacks(
     assert hole.hidden and hole.hidden[0][0] >= len(left + right) - len(broken + end)
     after = None if hole.state is None else hole.state.advance(middle)
     assert after is not None and after.complete
+
+
+def test_headers_of_the_library_are_taken_beside_a_broken_line() -> None:
+    rng = random.Random(1)
+    cuts = [cut for text in stdlib_sources(rng, 24, 6_000) for cut in headers.cuts(text, "python", rng)]
+    faults = [cut for cut in cuts if headers.fault("python", cut)]
+    assert len(cuts) > 40 and len(faults) <= len(cuts) // 20, faults
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
