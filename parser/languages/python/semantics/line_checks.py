@@ -88,7 +88,7 @@ def _tells_nothing(setting: Setting, way: Way, cell: Cell, token: str, context: 
     if value.__class__ is tuple:
         last = way.cell
         if not roles.is_name[last[0]] or value[0] is TEXT:
-            return roles.role[last[0]] == "closing" and _is_quiet(value[2])
+            return roles.role[last[0]] == "closing" and not _is_waiting(value) and _is_quiet(value[2])
         if roles.role[last[1][0]] == "dot":
             return True
         name = last[2]
