@@ -1,4 +1,4 @@
-"""The automaton for logical lines takes any tokens: it refuses those that are not Python, and nothing breaks."""
+"""The parser of logical lines takes any tokens: it refuses those that are not Python, and nothing breaks."""
 
 from __future__ import annotations
 

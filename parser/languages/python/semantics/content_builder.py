@@ -1,4 +1,4 @@
-"""The reads, bindings and declarations of one statement, as content: one method for each kind of item from the automaton."""
+"""The reads, bindings and declarations of one statement, as content: one method for each kind of operation."""
 
 from __future__ import annotations
 

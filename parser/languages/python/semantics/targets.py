@@ -1,4 +1,4 @@
-"""The operands before the current token of a logical line, which may become targets; see syntax.py."""
+"""The operands before the current token of a logical line, which may become targets; see rules/displays.py."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Annotations as paths: the elements of a container, and alternative types.
 
-A path is a tuple of strings (syntax.py). In an annotation a subscript is one part, with its contents: `dict[str, a.B]` is ("dict",
+A path is a tuple of strings (line_values.py). In an annotation a subscript is one part, with its contents: `dict[str, a.B]` is ("dict",
 "[str,a.B]"), and an unknown part is "?". `A | None` is the one string "|A|None". In other expressions a subscript is "[]", a slice "[:]", a
 loop's element "[*]", its item at a position "[#0]", and the value bound by a `with` "[with]". A call is "()". The call of a function in
 `PASSES_ON` has its positional arguments: `zip(a, b.c)` is ("zip", "(a;b c)"). One in `_TOLD_BY_KEYWORDS` has its keywords:
