@@ -19,13 +19,14 @@ parameters
 """)
 _ITEMS = frozenset(("with_item", "with_items", "as_items", "no_as_items"))
 _STATEMENTS = frozenset(("simple", "simples", "assignment", "import"))
+_CLAUSES = frozenset(("for_clause", "comprehension"))
 _FIELDS = frozenset(("field", "fields", "format_spec"))
 PATTERNS = words_of("""
 pattern or_pattern closed_pattern star_pattern patterns mapping keyword_pattern key_pattern star_patterns open_sequence class_arguments
 class_positional class_keywords key_patterns rest_pattern
 """)
 _NO_EXPRESSIONS = words_of("""
-for_clause comprehension assign_heads names module modules import_names import_name imported dotted any_dotted dots name any_name capture
+assign_heads names module modules import_names import_name imported dotted any_dotted dots name any_name capture
 name_attribute wild_attribute class_name literal signed augmented comparator sign
 """)
 """Nonterminals whose values hold no operations of reads."""
@@ -47,6 +48,8 @@ def operations_of(symbol: str, value: Any) -> Operations:
         return together(value[1], value[2])
     if symbol in _STATEMENTS:
         return value[0]
+    if symbol in _CLAUSES:
+        return together(*(part for clause in value for part in clause[2:4]))
     if symbol in _FIELDS:
         return value
     if symbol in _ITEMS:

@@ -147,12 +147,12 @@ class Roles:
             return _BY_NONTERMINAL.get(symbol, "") if state else "statement"
         if text in _CLOSING:
             return "closing"
-        found = [
+        matching = [
             role for left, dot in items if (role := _BY_TERMINAL.get((left, text))) and (role != "imported" or dot > 1)
         ]
-        if not found and text == ":" and any(left in _HEADERS for left, _ in items):
+        if not matching and text == ":" and any(left in _HEADERS for left, _ in items):
             return "statement"
-        return min(found, key=_order) if found else ""
+        return min(matching, key=_order) if matching else ""
 
 
 def _order(role: str) -> bool:

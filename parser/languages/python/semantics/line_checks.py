@@ -168,14 +168,14 @@ class _Check:
     @cached_property
     def _earlier(self) -> Mapping[int, Operations]:
         """The operations told before, by identity: those in the parts."""
-        found: dict[int, Operations] = {}
+        earlier: dict[int, Operations] = {}
         for name, cell in self._parts():
             operations = None if name in TARGETS and _is_waiting(cell[2]) else operations_of(name, cell[2])
             if operations is not None:
-                found[id(operations)] = operations
+                earlier[id(operations)] = operations
                 if operations[0] == "all":
-                    found.update((id(part), part) for part in operations[1:])
-        return found
+                    earlier.update((id(part), part) for part in operations[1:])
+        return earlier
 
     @property
     def _ends_statement(self) -> bool:

@@ -89,8 +89,8 @@ class LineParser:
         if token == ":":
             self._begin_block()
         elif token == NEWLINE:
-            found = [lines.line(self.column, way.cell) for way in self.ways]
-            self.line = next((line for line in found if line.header is not None), found[0])
+            lines_read = [lines.line(self.column, way.cell) for way in self.ways]
+            self.line = next((line for line in lines_read if line.header is not None), lines_read[0])
 
     def _several(self, ways: Sequence[Way], terminal: int, token: str) -> tuple[Way, ...]:
         """The readings after a token that leaves several, or none without mending."""

@@ -96,17 +96,17 @@ def may_become_comprehension(parser: LineParser) -> bool:
 def names_read(parser: LineParser) -> frozenset[str]:
     """The names read by this line so far."""
     roles, stack = parser.roles, parser.stack
-    found: set[str] = set()
+    names: set[str] = set()
     for cell in stack.line_cells():
         state, below, value = cell
         if not roles.symbol[state] or (roles.symbol[state] in TARGETS and stack.at(below).holder()):
             continue
         if not isinstance(value, str):
             operations = within(operations_of(roles.symbol[state], value))
-            found.update(operation[1] for operation in operations if operation[0] == "use")
+            names.update(operation[1] for operation in operations if operation[0] == "use")
         elif roles.takes_operand[below[0]]:
-            found.add(value)
-    return frozenset(found)
+            names.add(value)
+    return frozenset(names)
 
 
 def open_names(parser: LineParser) -> frozenset[str]:
@@ -250,31 +250,31 @@ def comprehended(parser: LineParser, tokens: Iterable[Token]) -> dict[str, Path 
     """The names bound by each `for` with which the tokens continue open brackets, with their values; None: unknown."""
     parser = parser.in_context(None)
     still_open = parser.depth()
-    found: dict[str, Path | None] = {}
+    bound: dict[str, Path | None] = {}
     for token in tokens:
         if token.__class__ is int or token == NEWLINE or not still_open:
             break
         if parser.behind_dot and not is_name(str(token)):
             parser.feed("_")  # the cursor stands behind a dot
-        found |= _variables_at(parser, str(token), still_open)
+        bound |= _variables_at(parser, str(token), still_open)
         try:
             parser.feed(str(token))
         except Refused:
             break
         still_open = min(still_open, parser.depth())
-    return found | dict.fromkeys(found.keys() & _probed(parser))
+    return bound | dict.fromkeys(bound.keys() & _probed(parser))
 
 
 def _variables_at(parser: LineParser, token: str, still_open: int) -> dict[str, Path | None]:
     """The variables of comprehensions in the outer open brackets, before a token."""
-    found: dict[str, Path | None] = {}
+    bound: dict[str, Path | None] = {}
     brackets = [around for around in parser.stack.outward() if around.is_bracket][-still_open:]
     for around in brackets:
-        found |= dict.fromkeys(around.names()) | variables(parser.setting, parser.way, around)
+        bound |= dict.fromkeys(around.names()) | variables(parser.setting, parser.way, around)
     innermost = brackets[0]
     if token in _CLOSING and innermost.phase in ("iterable", "later iterable"):
-        found |= _last_variables(parser, innermost)
-    return found
+        bound |= _last_variables(parser, innermost)
+    return bound
 
 
 def _last_variables(parser: LineParser, around: Construct) -> dict[str, Path]:

@@ -78,11 +78,11 @@ def told_by(roles: Roles, cell: Cell, header: Header | None) -> Told:
     stored: set[str] = set()
     untyped: set[str] = set()
     stack = Stack(roles, cell)
-    found = [operations_of(roles.symbol[cell[0]], cell[2]) for cell in [*stack.line_cells()][::-1]]
+    parts = [operations_of(roles.symbol[cell[0]], cell[2]) for cell in [*stack.line_cells()][::-1]]
     if header is not None:
         bound.update(() if header.name is None else (header.name,))
-        found.insert(0, header.items)
-    for operation in (operation for operations in found for operation in each(operations)):
+        parts.insert(0, header.items)
+    for operation in (operation for operations in parts for operation in each(operations)):
         if operation[0] in BINDS:
             bound.add(operation[1])
         elif operation[0] in ("global", "nonlocal"):
@@ -164,20 +164,20 @@ def from_outside(setting: Setting, way: Way, path: Path, *, rebound: bool = True
 
 def variables(setting: Setting, way: Way, construct: Construct) -> dict[str, Path]:
     """The values of a comprehension's variables, as paths from names bound outside of the line."""
-    found: dict[str, Path] = {}
+    values: dict[str, Path] = {}
     names = way.told.bound.union(construct.names())
     for targets, has_comma, path in construct.clauses:
         if path is None:
             continue
-        if path[0] in found:
-            path = _through(found[path[0]], path)
+        if path[0] in values:
+            path = _through(values[path[0]], path)
         elif path[0] in names:
             continue
         else:
             path = from_outside(setting, Way(construct.cell[1], way.told), path)
         if path is not None and names_in(path[1:]).isdisjoint(names):
-            found.update(parts_of(targets, has_comma, (*path, ELEMENT)))
-    return found
+            values.update(parts_of(targets, has_comma, (*path, ELEMENT)))
+    return values
 
 
 def _through(variable: Path | None, path: Path) -> Path | None:
