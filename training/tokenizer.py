@@ -9,6 +9,8 @@ from tokenizers import Regex, Tokenizer, decoders, pre_tokenizers
 from tokenizers.models import BPE
 from tokenizers.trainers import BpeTrainer
 
+from ..model.prompting.vocabulary import PIECES
+
 END = "<|endoftext|>"
 PREFIX = "<fim_prefix>"
 MIDDLE = "<fim_middle>"
@@ -16,23 +18,13 @@ SUFFIX = "<fim_suffix>"
 PAD = "<fim_pad>"
 SPECIAL_TOKENS = (END, PREFIX, MIDDLE, SUFFIX, PAD)  # their ids are their indices here
 
-# No merge crosses these pieces: newlines with the indentation after them, runs of spaces, words, one digit, signs.
-_PIECES = (
-    r"[\r\n]+[ \t]*"
-    r"|[ \t]{2,}"
-    r"| ?[\p{L}\p{M}_]+"
-    r"|\p{N}"
-    r"| ?[^\s\p{L}\p{M}\p{N}_]+"
-    r"|\s"
-)
-
 
 def train_tokenizer(texts: Iterable[str], vocab_size: int) -> Tokenizer:
     """Learn the merges; every byte is a token, so that every text round-trips."""
     tokenizer = Tokenizer(BPE(unk_token=None))
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(  # type: ignore[assignment]
         [
-            pre_tokenizers.Split(Regex(_PIECES), behavior="isolated"),
+            pre_tokenizers.Split(Regex(PIECES), behavior="isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )

@@ -111,7 +111,7 @@ class Copier:
     @property
     def silent(self) -> list[int]:
         """The tokens that are neither text nor end."""
-        return np.setdiff1d(self._vocabulary.silent(self._size), self.ends).tolist()
+        return self._vocabulary.silent(self._size, frozenset(self.ends.tolist())).tolist()
 
     def beside(self) -> Copier:
         """A new copier with the same tables."""

@@ -20,7 +20,7 @@ from .allowed import allowed_tokens
 from .among import Among
 from .certain import certain_text
 from .circles import first_copy_end
-from .driver import ModelCursor, forced_logits
+from .driver import ModelCursor
 from .hypothesis import Hypothesis, Request, unheard
 from .onward import Onward, followed, told
 from .reader import ESCAPE, Reader, Step, missing, newlines, stays_inside, within_lines
@@ -459,8 +459,7 @@ def _wants_line_to_end(request: Request, walk: Hypothesis) -> bool:
 
 def row_at(request: Request, walk: Hypothesis) -> Row:
     """The model's logits at the walk's place; while there are forced bytes, only of their tokens."""
-    driver, forced = request.driver, walk.position.forced
-    return Row(forced_logits(driver.logits(), forced, driver)) if forced else driver.row()
+    return request.driver.forced_row(walk.position.forced)
 
 
 def _choose(request: Request, walk: Hypothesis, complete_here: bool) -> Step | None:

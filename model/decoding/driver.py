@@ -44,8 +44,9 @@ class ModelCursor:
         size = model.runtime.size
         self.ends = np.array([i for i in model.template.ends if i < size], dtype=np.int64)
         self.end_set = frozenset(self.ends.tolist())
-        self._mute = np.setdiff1d(model.vocabulary.silent(size), self.ends)
+        self._mute = model.vocabulary.silent(size, self.end_set)
         self._row: Row | None = None
+        self._forced: tuple[Row, bytes, Row] | None = None  # a row, and that of its tokens with some forced bytes
         self._elsewhere = False  # whether the runtime's sequence is another than this one without its last id
 
     def prefill(self, ids: Sequence[int]) -> bool:
@@ -91,6 +92,15 @@ class ModelCursor:
             self._elsewhere = False
             self._row = self._checked(row)
         return self._row
+
+    def forced_row(self, forced: bytes) -> Row:
+        """The same of the tokens that start with forced bytes; of all without any."""
+        row = self.row()
+        if not forced:
+            return row
+        if self._forced is None or self._forced[0] is not row or self._forced[1] != forced:
+            self._forced = row, forced, Row(forced_logits(row.all(), forced, self))
+        return self._forced[2]
 
     def _prefilled(self, ids: Sequence[int]) -> np.ndarray | ShortRow:
         return self.model.runtime.prefill(ids) if self._short is None else self._short.prefill_short(ids)

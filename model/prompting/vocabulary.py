@@ -8,7 +8,7 @@ cannot spell every text (WordPiece, SentencePiece without byte fallback).
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -24,6 +24,23 @@ if TYPE_CHECKING:
 Kind = Literal["bytelevel", "sentencepiece"]
 
 SPACE = "\u2581"
+PIECES = (
+    r"[\r\n]+[ \t]*"
+    r"|[ \t]{2,}"
+    r"| ?[\p{L}\p{M}_]+"
+    r"|\p{N}"
+    r"| ?[^\s\p{L}\p{M}\p{N}_]+"
+    r"|\s"
+)
+"""The pieces of our own tokenizers, crossed by no merge: line ends with the indentation after them, runs of spaces, words, one digit, signs."""
+_OWN_SPLIT = {
+    "type": "Sequence",
+    "pretokenizers": [
+        {"type": "Split", "pattern": {"Regex": PIECES}, "behavior": "Isolated", "invert": False},
+        {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False},
+    ],
+}
+_LINE_END = re.compile(r"(?<=[^\r\n])[\r\n]")
 _BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 PROBES = (
     "def f(x):\n\tif x == 0:\n\t\treturn 'a'\r\n    # 12345 {}[]~`\\\n\n\n        y = 3.5e10  ",
@@ -31,6 +48,9 @@ PROBES = (
     " é ü ß λ 漢字 \u00a0 \u2028 \U0001f600 e\u0301 ﬁ",
 )
 KEPT_ENCODINGS = 16
+_KEPT_PARTS = 256
+_PART = 500
+"""The least characters of a part of a text encoded by itself; while the text's end is typed, the others stay as they are."""
 _MAX_GAPS = 100_000  # ids without a token
 
 
@@ -66,7 +86,9 @@ class Vocabulary:
         self._tokenizer = _faithful(tokenizer, kind)
         self._controls = re.compile("|".join(map(re.escape, sorted(controls, key=len, reverse=True))) or r"(?!)")
         self._encodings: BoundedDict[str, tuple[int, ...]] = BoundedDict(KEPT_ENCODINGS)
-        self._silent: dict[int, np.ndarray] = {}
+        self._parts: BoundedDict[str, Sequence[int]] = BoundedDict(_KEPT_PARTS)
+        self._has_parts = _breaks_at_line_ends(tokenizer)
+        self._silent: dict[tuple[int, frozenset[int]], np.ndarray] = {}
         self._probe()
 
     def __len__(self) -> int:
@@ -97,14 +119,15 @@ class Vocabulary:
         low, high = self.tree.starting_with(prefix)
         return self.tree.ids[low:high]
 
-    def silent(self, size: int) -> np.ndarray:
-        """The ids below `size` without text: (n,) integers, read-only."""
-        if size not in self._silent:
-            mute = [i for i, spelling in enumerate(self.bytes_of[:size]) if not spelling]
-            ids = np.array([*mute, *range(len(self.bytes_of), size)], dtype=np.int64)
+    def silent(self, size: int, but: frozenset[int] = frozenset()) -> np.ndarray:
+        """The ids below `size` without text, except some: (n,) integers, read-only."""
+        ids = self._silent.get((size, but))
+        if ids is None:
+            mute = (i for i, spelling in enumerate(self.bytes_of[:size]) if not spelling)
+            kept = [i for i in (*mute, *range(len(self.bytes_of), size)) if i not in but]
+            ids = self._silent[size, but] = np.array(kept, dtype=np.int64)
             ids.flags.writeable = False
-            self._silent[size] = ids
-        return self._silent[size]
+        return ids
 
     @cached_property
     def tree(self) -> SpellingTree:
@@ -120,6 +143,17 @@ class Vocabulary:
             raise
 
     def _encoded(self, text: str) -> list[int]:
+        return [i for part in _parts(text) for i in self._part(part)] if self._has_parts else self._at_once(text)
+
+    def _part(self, text: str) -> Sequence[int]:
+        if len(text) < _PART:
+            return self._at_once(text)
+        ids = self._parts.used(text)
+        if ids is None:
+            ids = self._parts[text] = self._at_once(text)
+        return ids
+
+    def _at_once(self, text: str) -> list[int]:
         ids: list[int] = []
         start = 0
         for control in self._controls.finditer(text):
@@ -133,6 +167,22 @@ class Vocabulary:
         for text in PROBES:
             if self.decode(self._encode(text)) != text.encode():
                 raise ModelError("its tokenizer does not reproduce the text it is given: use another model")
+
+
+def _breaks_at_line_ends(tokenizer: "Tokenizer") -> bool:
+    """Whether a text's encoding is that of its parts, cut before ends of lines: as far as is known, that of a tokenizer of our own."""
+    split = None if tokenizer.pre_tokenizer is None else json.loads(tokenizer.pre_tokenizer.__getstate__())
+    added = (entry.content for entry in tokenizer.get_added_tokens_decoder().values())
+    return split == _OWN_SPLIT and tokenizer.normalizer is None and not any(re.search(r"\s", text) for text in added)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The parts of a text, each cut before the first end of a line behind _PART characters; the last one may be shorter."""
+    start = 0
+    while (end := _LINE_END.search(text, start + _PART)) is not None:
+        yield text[start : end.start()]
+        start = end.start()
+    yield text[start:]
 
 
 def _kind(tokenizer: "Tokenizer") -> Kind:

@@ -3,14 +3,18 @@
 import base64
 import gzip
 import json
+import random
 from pathlib import Path
 
 import pytest
+from suture import model
 from suture.model.errors import ModelError
+from suture.model.loading.checkpoint import read_vocabulary
 from suture.model.prompting.vocabulary import Vocabulary
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 from ..support.modelzoo import PIPE, STAR, bytelevel, sentencepiece
+from ..support.oracle_python import stdlib_sources
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "tokenizers"
 TEXTS = [
@@ -166,3 +170,36 @@ def test_real_vocabularies(name: str, count: int, tmp_path: Path) -> None:
     assert {bytes([b]) for b in range(256) if b not in (0xC0, 0xC1) and b < 0xF1} <= set(spelled)  # text bytes
     for text in (*TEXTS, Path(__file__).read_text(encoding="utf-8")):
         check(vocabulary, text)
+
+
+@pytest.fixture(scope="module")
+def own() -> Vocabulary:
+    return read_vocabulary(Path(str(model.__file__)).parent / "embedded")
+
+
+def test_the_parts_of_a_text_are_encoded_as_the_whole(own: Vocabulary) -> None:
+    rng = random.Random(3)
+    for text in stdlib_sources(rng, 25, 20_000):
+        for _ in range(4):
+            start, end = sorted(rng.sample(range(len(text) + 1), 2))
+            ends = rng.choice(("\n", "\r\n", "\r", "\n\n \t", "<fim_suffix>\n", "\u2028\n"))
+            part = text[start:end].replace("\n", ends)
+            assert own.encode(part) == tuple(own._at_once(part)), part[:80]
+
+
+def test_of_a_text_typed_at_its_end_only_the_end_is_encoded_again(
+    own: Vocabulary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "".join(f"    self.count_{number} = {number}\n" for number in range(400))
+    own.encode(text)
+    encoded: list[str] = []
+    at_once = own._at_once
+    monkeypatch.setattr(own, "_at_once", lambda part: encoded.append(part) or at_once(part))
+    own.encode(text + "    s")
+    assert sum(map(len, encoded)) < 1_000
+
+
+def test_a_tokenizer_whose_pieces_may_cross_line_ends_encodes_a_text_as_a_whole() -> None:
+    crossing = json.loads(bytelevel())
+    crossing["pre_tokenizer"]["use_regex"] = False
+    assert not made(json.dumps(crossing))._has_parts
