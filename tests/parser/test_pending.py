@@ -527,4 +527,4 @@ def test_no_bridge_is_searched_for_twice(monkeypatch: pytest.MonkeyPatch) -> Non
     left, right = "def f():\n    try:\n        with a as b, c(", "\n\ndef g(): pass\n"
     for typed in ("pat", "path.x", "path.x["):
         assert session.pending(left + typed + right, len(left) + len(typed))
-    assert len(searches) > 15 and len(set(searches)) == len(searches)
+    assert searches and len(set(searches)) == len(searches)
