@@ -47,7 +47,7 @@ class BraceMender(ABC):
     """stand-ins for code without words"""
     operands: ClassVar[tuple[str, ...]]
     """stand-ins for a missing operand"""
-    openings: ClassVar[tuple[str, ...]] = ()
+    openings: ClassVar[Sequence[str]] = ()
     """see Mender"""
 
     def __init__(self, engine: Engine) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from ....common.words import compiled
@@ -38,7 +38,7 @@ class GoMender(BraceMender):
     )
     keywords: ClassVar = frozenset(KEYWORDS) | {"nil", "true", "false", "iota", "_"}
     operands: ClassVar = (" 0", "()", ",")
-    openings: ClassVar = (
+    openings: ClassVar[Sequence[str]] = (
         "func x() {", "if x {", "{", "x(func() {", "x(", "x := x{", "x(x{", "x: x{", "x: func() {", "type x struct {", "const (", "var (",
         "import (", "func x(", "var x = x{", "type x interface {", "switch x {", "select {", "case x:", "for x {", "func() {", "x struct {",
         "go func() {", "type (", "for x := range []struct {",

@@ -68,7 +68,7 @@ removed quotes of a pair."""
 class PythonMender:
     """See Mender in parser/view.py."""
 
-    openings: ClassVar = (
+    openings: ClassVar[Sequence[str]] = (
         "(", "[", "{", "x(", "if x:", "try:", "def x(", "def x():", "except x:", "case x:", "match x:", "class x:", "class x(",
         "for x in x:", "while x:", "with x:", "elif x:", "else:", "finally:", "async def x(", "async def x():",
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from ....common.brackets import OPENERS
@@ -47,7 +47,7 @@ class TypeScriptMender(BraceMender):
     )
     keywords: ClassVar = frozenset(KEYWORDS) | {"undefined", "of", "as", "from", "type", "interface", "async", "_"}
     operands: ClassVar = (" null", ",")
-    openings: ClassVar = (
+    openings: ClassVar[Sequence[str]] = (
         "x(() => {", "x({", "if (x) {", "{", "(", "[", "x() {", "x = {", "x: {", "function x() {", "function x(", "x(", "x = (", "import {",
         "class x {", "interface x {", "type x = {", "switch (x) {", "case x:", "try {", "constructor(", "x: (", "x: [", "x: x({", "export {",
         "enum x {", "do {", "() => {", "> {", "type x = x<{",
