@@ -179,9 +179,7 @@ class Views:
         less, text = view, view.original
         for piece in (piece for piece in view.hidden if piece in carried):
             other = View.of(text, view.place, (kept for kept in less.hidden if kept is not piece))
-            may_go = self._engine.blocks is not None or _left_open(text[piece.start : piece.end]) != _left_open(
-                piece.text
-            )
+            may_go = _left_open(text[piece.start : piece.end]) != _left_open(piece.text)
             if other.hidden and may_go and self._read(other) is not None:
                 less = other
         mended, is_read = (view, True) if less is view else self._search(less, most)
