@@ -38,6 +38,7 @@ from .lexer.dialect import dialect
 from .lexer.fstrings import OldFStrings
 from .lexer.python_lexer import PythonLexer
 from .mending import PythonMender
+from .semantics.line_reader import reader
 from .semantics.modules import modules_for
 from .semantics.state import DocumentSemantics
 from .tables import tables_of
@@ -58,6 +59,7 @@ def new_runtime(version: str) -> EngineRuntime:
     """A new engine for one version, with its companions; tables are shared."""
     engine, lexer, brackets = _engine(version)
     suffixes = SuffixParser(engine, brackets)
+    reader()  # made with the engine, not while a key waits
 
     def viable_suffix(right: SuffixContext, lex: LexState) -> bool:
         """From the state at hand first, then from all states at the end of some text."""
