@@ -114,6 +114,7 @@ def _in(place: str, marked: str) -> str:
         ("USE", "try:\n        json.|\n    except AttributeError:\n        pass", ["anything"], []),
         ("USE", "print(item.price, item.|, item.name)", ["name"], ["nam"]),
         ("USE", "item.new = item.|", ["name"], ["nam"]),
+        ("USE", "|", ["other.nam = item.name", "del item.nam, item.name"], ["other.nam = item.nam", "other.at.nam = item.nam", "other.nam: int = item.nam", "for other.nam in item.nam: pass"]),
         ("USE", "@other.xfail()\n    def test():\n        cart.add(item, |)", ["time=2"], []),
         ("USE", "with open('') as file:\n        item.|", ["name"], ["nam"]),
     ],

@@ -17,7 +17,7 @@ from .call_arguments import arguments_before, check_call, check_keyword, check_p
 from .cell_operations import PATTERNS, operations_of
 from .constructs import ANNOTATIONS, EXPRESSIONS, TARGET_LISTS, TARGETS, Stack, target_names
 from .import_statements import check_imported
-from .line_values import ARGUMENTS, FORBIDDEN, Context, is_found
+from .line_values import ARGUMENTS, FORBIDDEN, Context, Members, is_found
 from .members_around import members_next, no_attribute
 from .messages import (
     ASSIGNS_DEBUG,
@@ -117,7 +117,7 @@ class _Check:
         self.place = self.under
         """the cell below the operand in hand"""
         self._way = way
-        self.targets: list[str] = []
+        self.targets: list[tuple[str, str]] = []
         """the attributes assigned or deleted by the statement that ends here"""
 
     def run(self) -> None:
@@ -243,6 +243,8 @@ class _Check:
         for operation in each(bind(elements_of(targets), top=True, comma=is_list(targets))):
             if operation[0] == "error" and self._found(operation[2]):
                 raise Refused(operation[1])
+            if operation[:2] == ("fact", "store"):
+                self._pop_missing(*operation[2:4])
 
     def _check_parameter(self) -> None:
         """Refuse the name of a parameter, or what else is named here, that repeats one."""
@@ -273,12 +275,9 @@ class _Check:
             if isinstance(operand, Group):
                 self._read_attributes(operand.elements)
             elif isinstance(operand, Attribute):
-                missing = next((entry for entry in self.told.missing if entry[0] == operand.name), None)
-                if missing is not None:
-                    rest = tuple(entry for entry in self.told.missing if entry is not missing)
-                    self.told = self.told._replace(missing=rest)
-                    if operand.name not in self.stored:
-                        self._refuse(no_attribute(missing[2], operand.name), missing[1], self.under)
+                missing = self._pop_missing(operand.base, operand.name)
+                if missing is not None and operand.name not in self.stored:
+                    self._refuse(no_attribute(missing[1], operand.name), missing[0], self.under)
 
     def _tell(self, operations: Operations, local: frozenset[str] = NONE, scope: Context | None = None) -> None:
         """Take operations in their order; local: the names bound around them. scope: where they run; None: where the operand stands."""
@@ -319,7 +318,7 @@ class _Check:
 
     def _tell_fact(self, fact: Any) -> None:
         if fact[1] == "store" or fact[1] == "deleted":
-            self.targets.append(fact[3])
+            self.targets.append(fact[2:4])
             if fact[1] == "store":
                 self.told = self.told._replace(stored=self.told.stored | {fact[3]})
         elif fact[1] == "probed":
@@ -414,16 +413,23 @@ class _Check:
 
     def _end_missing(self) -> None:
         """Refuse the missing attributes that the statement does not assign."""
-        stored = self.setting.stored | self._way.told.stored
-        missing = [*self.told.missing]
-        for name in self.targets:
-            entry = next((entry for entry in missing if entry[0] == name), None)
-            if entry is not None:
-                missing.remove(entry)
+        has_value = any(self.roles.role[cell[0]] == "assigned" for cell in self._at(self._way.cell).cells())
+        for base, name in () if has_value else self.targets:
+            self._pop_missing(base, name)
+        stored, missing = self.setting.stored | self._way.told.stored, self.told.missing
         self.told = self.told._replace(missing=())
         for name, head, owner in missing:
             if name not in stored:
                 self._refuse(no_attribute(owner, name), head, self.under)
+
+    def _pop_missing(self, base: str, name: str) -> tuple[str, Members] | None:
+        """Forget an attribute's last entry among the missing ones; return its owner's first name, and its owner. base: see Attribute."""
+        missing = self.told.missing
+        for position in range(len(missing) - 1, -1, -1):
+            if missing[position][0] == name and base in ("", missing[position][1]):
+                self.told = self.told._replace(missing=missing[:position] + missing[position + 1 :])
+                return missing[position][1:]
+        return None
 
     # -- tokens with a meaning of their own
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, cast
+from typing import Any
 
 from .....common.words import is_name
 from ....scoping.verdicts import Refused
@@ -20,11 +20,11 @@ from .cell_operations import operations_of
 from .constructs import TARGET_LISTS, TARGETS, Construct, target_names
 from .import_statements import is_future
 from .line_parser import LineParser
-from .line_values import Argument, Context, Members, Path
+from .line_values import Argument, Context, Members, Path, is_plain_name
 from .members_around import is_told, members_next, told
 from .operations import each, within
 from .rules.places import Cell
-from .rules.values import elements_of, path_of
+from .rules.values import bind, elements_of, path_of
 from .sets import NONE
 from .setting import Way, is_notable, may_be_rebound, variables
 from .tokens import NEWLINE, Token
@@ -82,9 +82,9 @@ def begins_statement(parser: LineParser) -> bool:
 
 def header_word(parser: LineParser) -> str:
     """The keyword of the header in progress; "" for none."""
-    first = [parser.roles.text[cell[0]] for cell in parser.stack.cells()][-2:]
-    word = first[-1] if first else ""
-    word = first[0] if word == "async" else word
+    words = [parser.roles.text[cell[0]] for cell in parser.stack.cells() if cell[1][0] >= 0][-2:]  # without the start
+    word = words[-1] if words else ""
+    word = words[0] if word == "async" else word
     return word if word in _HEADERS else ""
 
 
@@ -97,15 +97,18 @@ def names_read(parser: LineParser) -> frozenset[str]:
     """The names read by this line so far."""
     roles, stack = parser.roles, parser.stack
     names: set[str] = set()
-    for cell in stack.line_cells():
-        state, below, value = cell
-        if not roles.symbol[state] or (roles.symbol[state] in TARGETS and stack.at(below).holder()):
+    for state, below, value in stack.line_cells():
+        symbol = roles.symbol[state]
+        if symbol == "assign_heads":
+            told = [bind(elements_of(targets), top=True) for targets in value]
+        elif symbol in TARGETS and stack.at(below).holder():
+            told = [bind(elements_of(value), top=True)]
+        elif isinstance(value, str):
+            names.update((value,) if symbol and roles.takes_operand[below[0]] else ())
             continue
-        if not isinstance(value, str):
-            operations = within(operations_of(roles.symbol[state], value))
-            names.update(operation[1] for operation in operations if operation[0] == "use")
-        elif roles.takes_operand[below[0]]:
-            names.add(value)
+        else:
+            told = [operations_of(symbol, value)]
+        names.update(operation[1] for operations in told for operation in within(operations) if operation[0] == "use")
     return frozenset(names)
 
 
@@ -113,7 +116,7 @@ def open_names(parser: LineParser) -> frozenset[str]:
     """The names read but still unbound, which only a `for` in the open brackets, or a `:=`, may bind."""
     unbound = frozenset(name for name, _ in parser.way.told.open)
     last, context = parser.cell[2], parser.context
-    if isinstance(last, str) and is_name(last) and parser.operand is not None and context is not None:
+    if isinstance(last, str) and is_plain_name(last) and parser.operand is not None and context is not None:
         if path_of(parser.operand[2]) == (last,) and not parser.surroundings(context).visible(last):
             unbound |= {last}
     return unbound - parser.local_names()
@@ -122,28 +125,27 @@ def open_names(parser: LineParser) -> frozenset[str]:
 def owed_names(parser: LineParser) -> frozenset[str]:
     """The names read by elements in open brackets, for a `for` there, or a `:=`, to bind if nothing else does."""
     owed: set[str] = set()
-    stack, version = parser.stack, parser.setting.version
-    cell = stack.cell
+    roles, stack, version = parser.roles, parser.stack, parser.setting.version
+    ends = roles.role[stack.cell[0]] == "closing"
+    cell = (parser.operand if ends else None) or stack.cell
+    is_read = ends  # else a name on top may go on
     for around in stack.outward():
         is_open = around.phase in _IN_COMPREHENSION or stack.at(around.cell[1]).may_bind(version)
         is_open = is_open or stack.may_generate(around, version)
         while cell is not around.cell:
-            if is_open and around.is_bracket and cell is not parser.cell:
-                owed.update(_names_used(cell[2]))
+            if is_open and around.is_bracket and is_read and roles.role[cell[0]] != "clauses":
+                owed.update(_names_used(roles.symbol[cell[0]], cell[2]))
+            is_read = roles.role[cell[0]] != "keyword"
             cell = cell[1]
     return frozenset(owed) - parser.local_names()
 
 
-def _names_used(value: Any) -> Iterator[str]:
-    """The names read by a value, except in scopes of their own."""
+def _names_used(symbol: str, value: Any) -> Iterator[str]:
+    """The names read by a nonterminal's value, except in scopes of their own."""
     if isinstance(value, str):
-        if is_name(value):
-            yield value
-        return
-    parts = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else ()
-    for part in parts:
-        if isinstance(part, tuple) and part and part[0] in ("all", "use"):
-            yield from (operation[1] for operation in each(part) if operation[0] == "use")
+        yield from (value,) if symbol and is_name(value) else ()
+    else:
+        yield from (operation[1] for operation in each(operations_of(symbol, value)) if operation[0] == "use")
 
 
 def awaited_names(parser: LineParser) -> frozenset[str]:
