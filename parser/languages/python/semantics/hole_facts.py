@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from ....scoping.facts import Call, Facts
+from ....scoping.verdicts import Refused
 from . import queries
 from .builtin_names import builtin_names
 from .call_arguments import signature_around
@@ -70,9 +71,12 @@ class HoleFacts(Facts):
             return None
         parser = self._reading.parser.copy()
         if self._reading.lex.pending == "=":
-            parser.feed("=")
+            try:
+                parser.feed("=")
+            except Refused:
+                return None
         call = parser.call
-        if call is None or parser.operand is not None:
+        if call is None or parser.operand is not None or parser.roles.text[parser.cell[0]] == "NAME":
             return None
         name = call.called[-1] if call.called else ""
         keyword, given = queries.argument_here(parser, call)

@@ -33,6 +33,9 @@ _HEADERS = frozenset(
     ("if", "elif", "while", "else", "try", "finally", "except", "with", "for", "def", "class", "match", "case")
 )
 _CONDITIONS = frozenset(("if", "elif", "while"))
+_BEHIND_NAME = frozenset(("keyword", "walrus"))
+"""Roles behind a name that is bound, or that of a parameter."""
+_SOFT = frozenset(("match", "case"))
 _CLOSING = frozenset((")", "]", "}"))
 _IN_COMPREHENSION = frozenset(("targets", "iterable", "later iterable", "condition"))
 _NAMING = frozenset(("import", "from", "global", "nonlocal", "lazy"))
@@ -82,6 +85,8 @@ def begins_statement(parser: LineParser) -> bool:
 
 def header_word(parser: LineParser) -> str:
     """The keyword of the header in progress; "" for none."""
+    if len(parser.ways) > 1 or parser.roles.text[parser.cell[0]] in _SOFT:
+        return ""  # it may still be a name
     words = [parser.roles.text[cell[0]] for cell in parser.stack.cells() if cell[1][0] >= 0][-2:]  # without the start
     word = words[-1] if words else ""
     word = words[0] if word == "async" else word
@@ -97,8 +102,11 @@ def names_read(parser: LineParser) -> frozenset[str]:
     """The names read by this line so far."""
     roles, stack = parser.roles, parser.stack
     names: set[str] = set()
+    above = ""
     for state, below, value in stack.line_cells():
-        symbol = roles.symbol[state]
+        symbol, role_above, above = roles.symbol[state], above, roles.role[state]
+        if role_above in _BEHIND_NAME:
+            continue
         if symbol == "assign_heads":
             told = [bind(elements_of(targets), top=True) for targets in value]
         elif symbol in TARGETS and stack.at(below).holder():
@@ -134,8 +142,10 @@ def owed_names(parser: LineParser) -> frozenset[str]:
         is_open = is_open or stack.may_generate(around, version)
         while cell is not around.cell:
             if is_open and around.is_bracket and is_read and roles.role[cell[0]] != "clauses":
-                owed.update(_names_used(roles.symbol[cell[0]], cell[2]))
-            is_read = roles.role[cell[0]] != "keyword"
+                symbol = roles.symbol[cell[0]]
+                is_target = symbol in TARGETS and stack.at(cell[1]).holder()
+                owed.update(() if is_target else _names_used(symbol, cell[2]))
+            is_read = roles.role[cell[0]] not in _BEHIND_NAME
             cell = cell[1]
     return frozenset(owed) - parser.local_names()
 
@@ -143,7 +153,7 @@ def owed_names(parser: LineParser) -> frozenset[str]:
 def _names_used(symbol: str, value: Any) -> Iterator[str]:
     """The names read by a nonterminal's value, except in scopes of their own."""
     if isinstance(value, str):
-        yield from (value,) if symbol and is_name(value) else ()
+        yield from (value,) if symbol and is_plain_name(value) else ()
     else:
         yield from (operation[1] for operation in each(operations_of(symbol, value)) if operation[0] == "use")
 
@@ -217,11 +227,13 @@ def first_written(before: LineParser | None, parser: LineParser) -> int:
 
 
 def argument_here(parser: LineParser, call: Construct) -> tuple[str, tuple[Argument, ...]]:
-    """(the keyword of the argument that comes next, or its stars, or "", the arguments before it)"""
+    """(the keyword of the argument in progress, or its stars, or "", the arguments before it)"""
     roles, cell = parser.roles, parser.cell
     given = arguments_before(roles, call, cell)
-    if roles.role[cell[0]] == "keyword":
-        return str(cell[1][2]), given
+    while cell is not call.cell and not begins_argument(roles, call, cell[1]):
+        if roles.role[cell[0]] == "keyword":
+            return str(cell[1][2]), given
+        cell = cell[1]
     return roles.text[cell[0]] if roles.text[cell[0]] in ("*", "**") else "", given
 
 
