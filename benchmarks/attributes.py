@@ -22,11 +22,11 @@ from suture.parser.languages.python.semantics.call_arguments import signature_ar
 from suture.parser.languages.python.semantics.document import Document
 from suture.parser.languages.python.semantics.line_parser import LineParser
 from suture.parser.languages.python.semantics.line_values import Members
-from suture.parser.languages.python.semantics.line_values import Path as Dotted
 from suture.parser.languages.python.semantics.lines import at_column
 from suture.parser.languages.python.semantics.modules import modules_for
 from suture.parser.languages.python.semantics.names import Lookup, Scope
 from suture.parser.languages.python.semantics.tokens import START, lex
+from suture.parser.languages.python.semantics.type_paths import Path as Dotted
 from suture.parser.scoping.verdicts import Refused
 
 from .names import compiles

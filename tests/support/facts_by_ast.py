@@ -16,16 +16,9 @@ from suture.parser.languages.python.semantics.facts import (
     of_class,
     of_function,
 )
-from suture.parser.languages.python.semantics.line_values import (
-    SETS_ATTRIBUTES,
-    Argument,
-    Field,
-    Header,
-    Parameter,
-    Path,
-)
+from suture.parser.languages.python.semantics.line_values import SETS_ATTRIBUTES, Argument, Field, Header, Parameter
 from suture.parser.languages.python.semantics.rules.calls import CHANGES_ATTRIBUTES, CHANGES_NAMES, TELLS_TYPE
-from suture.parser.languages.python.semantics.type_paths import call, read
+from suture.parser.languages.python.semantics.type_paths import Path, call, read
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef

@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from .....common.words import words_of
 from ....grammar.lalr import Tables
-from .line_values import Context, Path
+from .line_values import Context
 from .rules.places import Cell
 from .rules.values import elements_of, is_list, path_of
 from .targets import Elements, Group
+from .type_paths import Path
 
 _BY_TERMINAL = {
     ("n_free", "("): "call",

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from .....common.words import is_name
-from .line_values import SETS_ATTRIBUTES, TELLS_VERSION, Argument, Field, Header, Parameter, Path
+from .line_values import SETS_ATTRIBUTES, TELLS_VERSION, Argument, Field, Header, Parameter
 from .operations import Operations, each
 from .sets import NONE, frozen, union
-from .type_paths import names_in, without_arguments
+from .type_paths import Path, names_in, without_arguments
 
 Binding = Any
 """The value of a name or an attribute, one of

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, Protocol
 from .builtin_names import BUILTIN_FUNCTIONS
 from .contents import Dialect
 from .facts import NOTHING, Binding, Class, Function, Gathered
-from .line_values import Path
 from .lines import parse_file
 from .modules import Module, Modules
+from .type_paths import Path
 
 
 class Home(Protocol):

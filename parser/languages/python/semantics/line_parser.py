@@ -14,11 +14,12 @@ from ....scoping.verdicts import Refused
 from .constructs import Construct, Roles, Stack
 from .line_checks import checked
 from .line_reader import BOTTOM, reader
-from .line_values import Context, Header, Line, Path, linked
+from .line_values import Context, Header, Line, linked
 from .rules.places import Cell
 from .rules.values import path_of
 from .setting import Setting, Way, local_names, told_by
 from .tokens import NEWLINE
+from .type_paths import Path
 
 _START = Way(BOTTOM)
 

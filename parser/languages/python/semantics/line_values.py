@@ -14,10 +14,7 @@ from .....common.words import is_name, words_of
 from ....type_server import Allowed
 from .messages import given_twice, no_keyword
 from .operations import Operations
-
-Path = tuple[str, ...]
-"""An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"). A display or a string literal is its type's name behind
-"#". Subscripts, and types in annotations: see type_paths.py."""
+from .type_paths import Path
 
 KEYWORDS = words_of("""
     False None True and as assert async await break class continue def del elif else except finally for from global if

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ....scoping.verdicts import Refused
 from .constructs import Construct, Stack
-from .line_values import Members, Path
+from .line_values import Members
 from .rules.values import path_of
 from .setting import Setting, Way, from_outside
+from .type_paths import Path
 
 
 def no_attribute(owner: Members, name: str) -> Refused:

@@ -16,12 +16,13 @@ from ....type_server import Allowed
 from .builtin_names import builtin_names
 from .contents import IN_CLASS, IN_FUNCTION, IN_TRY, Content, Dialect, Names
 from .facts import Block, Gathered
-from .line_values import Header, Members, Path, Signature, linked
+from .line_values import Header, Members, Signature, linked
 from .lines import Open, Segment
 from .modules import Modules
 from .scopes import OF_CLASSES, TRIES, close_block, names_of_class_body
 from .sets import NONE, union
 from .surroundings import ScopeFacts, Surroundings
+from .type_paths import Path
 from .unread_functions import functions
 
 _STRING_PREFIXES = frozenset(["r", "b", "f", "u", "t", "br", "rb", "fr", "rf", "tr", "rt"])

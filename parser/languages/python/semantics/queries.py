@@ -20,7 +20,7 @@ from .cell_operations import operations_of
 from .constructs import TARGET_LISTS, TARGETS, Construct, target_names
 from .import_statements import is_future
 from .line_parser import LineParser
-from .line_values import Argument, Context, Members, Path, is_plain_name
+from .line_values import Argument, Context, Members, is_plain_name
 from .members_around import is_told, members_next, told
 from .operations import each, within
 from .rules.places import Cell
@@ -28,6 +28,7 @@ from .rules.values import bind, elements_of, path_of
 from .sets import NONE
 from .setting import Way, is_notable, may_be_rebound, variables
 from .tokens import NEWLINE, Token
+from .type_paths import Path
 
 _HEADERS = frozenset(
     ("if", "elif", "while", "else", "try", "finally", "except", "with", "for", "def", "class", "match", "case")

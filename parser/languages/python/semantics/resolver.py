@@ -7,7 +7,7 @@ import builtins
 from .....common.words import words_of
 from .facts import Binding, Class, Function, Gathered
 from .homes import Home, ModuleHome, Thing, builtin_functions, stub_home
-from .line_values import Members, Path, Signature
+from .line_values import Members, Signature
 from .members import SPECIAL, all_in, is_enum, lineage, members
 from .modules import Module, Modules
 from .signatures import has_several_bases, signature, takes_the_same
@@ -19,6 +19,7 @@ from .type_paths import (
     INDEX,
     PASSES_ON,
     SLICE,
+    Path,
     alternatives_of,
     arguments_of,
     names_in,

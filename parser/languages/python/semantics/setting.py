@@ -11,12 +11,12 @@ from ....type_server import Allowed
 from .cell_operations import operations_of
 from .constructs import Construct, Roles, Stack
 from .line_reader import LineReader
-from .line_values import Context, Header, Members, Path
+from .line_values import Context, Header, Members
 from .operations import each
 from .rules.places import Cell
 from .sets import NONE
 from .targets import parts_of
-from .type_paths import ELEMENT, LONGEST_PATH, names_in
+from .type_paths import ELEMENT, LONGEST_PATH, Path, names_in
 
 _NEWEST = (3, 99)
 BINDS = frozenset(("bind", "walrus", "imported", "annotated", "annotated value"))

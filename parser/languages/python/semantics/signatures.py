@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from .....common.words import words_of
 from .facts import Binding, Function, Gathered
 from .homes import Home, Resolving, Thing
-from .line_values import Field, Parameter, Path, Signature
+from .line_values import Field, Parameter, Signature
 from .members import lineage
-from .type_paths import keywords_of
+from .type_paths import Path, keywords_of
 
 _KEEPS_SIGNATURE = words_of("""
     staticmethod classmethod abstractmethod override final lru_cache cache contextmanager asynccontextmanager

@@ -11,9 +11,10 @@ from .....common.words import compiled
 from .facts import NOTHING, Binding, Class, Gathered, decorated, joined, of_class, of_function
 from .fitting import UNKNOWN, fits, fits_annotation
 from .homes import Home, Thing, classes_of, stored_names
-from .line_values import Argument, Header, Members, Path, Signature
+from .line_values import Argument, Header, Members, Signature
 from .modules import Modules
 from .resolver import Resolver
+from .type_paths import Path
 
 _MAX_LOWER = 200
 _MENTION = compiled(r"(?<![\w.])([^\W\d]\w*)\.([^\W\d]\w*)")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .line_values import Members, Path
-from .type_paths import LONGEST_PATH, item
+from .line_values import Members
+from .type_paths import LONGEST_PATH, Path, item
 
 DUNDER_DEBUG = "__debug__"
 

@@ -1,6 +1,6 @@
-"""Annotations as paths: the elements of a container, and alternative types.
+"""Expressions and annotations as paths: the elements of a container, and alternative types.
 
-A path is a tuple of strings (line_values.py). In an annotation a subscript is one part, with its contents: `dict[str, a.B]` is ("dict",
+In an annotation a subscript is one part, with its contents: `dict[str, a.B]` is ("dict",
 "[str,a.B]"), and an unknown part is "?". `A | None` is the one string "|A|None". In other expressions a subscript is "[]", a slice "[:]", a
 loop's element "[*]", its item at a position "[#0]", and the value bound by a `with` "[with]". A call is "()". The call of a function in
 `PASSES_ON` has its positional arguments: `zip(a, b.c)` is ("zip", "(a;b c)"). One in `_TOLD_BY_KEYWORDS` has its keywords:
@@ -15,6 +15,8 @@ from functools import lru_cache
 from .....common.words import OPERAND, compiled, words_of
 
 Path = tuple[str, ...]
+"""An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"). A display or a string literal is its type's name behind
+"#"."""
 
 LONGEST_PATH = 32
 """The most parts of a path; longer expressions are unknown. Each part makes a new tuple."""

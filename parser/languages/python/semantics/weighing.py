@@ -8,12 +8,12 @@ from .call_arguments import arguments_before, begins_argument
 from .fitting import UNKNOWN, literal
 from .homes import Thing
 from .line_parser import LineParser
-from .line_values import Path
 from .rules.places import Cell
 from .rules.values import is_list, path_of
 from .setting import from_outside
 from .surroundings import Surroundings
 from .tokens import NEWLINE
+from .type_paths import Path
 
 _ENDS_ARGUMENT, _ENDS_STATEMENT = frozenset((",", ")")), frozenset((NEWLINE, ";"))
 

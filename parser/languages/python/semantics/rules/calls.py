@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, cast
 
-from ..line_values import ARGUMENTS, SETS_ATTRIBUTES, TELLS_VERSION, Argument, Path
+from ..line_values import ARGUMENTS, SETS_ATTRIBUTES, TELLS_VERSION, Argument
 from ..operations import Operations, both, together
 from ..targets import SINGLE, SPREAD, SPREAD_SUBSCRIPT, VALUE, Group, unwrapped
-from ..type_paths import INDEX, LONGEST_PATH, SLICE, call, subscript
+from ..type_paths import INDEX, LONGEST_PATH, SLICE, Path, call, subscript
 from .places import Cell, Places
 from .registry import keeps, rule
 from .values import VERSIONS, Value, checked, path_of, read

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from ..line_values import ALWAYS, FORBIDDEN_NOW, Header, Parameter, Path
+from ..line_values import ALWAYS, FORBIDDEN_NOW, Header, Parameter
 from ..messages import duplicate_argument
 from ..operations import Operations, both, together
+from ..type_paths import Path
 from .registry import header, keeps, rule
 from .values import Value, checked, path_of, read
 

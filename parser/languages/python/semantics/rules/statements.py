@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..line_values import COMPILED, FORBIDDEN, FORBIDDEN_NOW, Field, Path
+from ..line_values import COMPILED, FORBIDDEN, FORBIDDEN_NOW, Field
 from ..messages import ASSIGNS_DEBUG, DELETES_DEBUG
 from ..messages import STARRED as STARRED_HERE
 from ..operations import Operations, both, together
 from ..targets import DEBUG, DUNDER_DEBUG, SPREAD_SUBSCRIPT, TEXT, Attribute, Elements, Group, unwrapped
+from ..type_paths import Path
 from .expressions import read_alone
 from .registry import rule
 from .values import Statement, Value, bind, bind_name, checked, elements_of, is_list, made_of, path_of, read, store

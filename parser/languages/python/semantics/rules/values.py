@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..line_values import COMPILED, FORBIDDEN, TELLS_VERSION, Path
+from ..line_values import COMPILED, FORBIDDEN, TELLS_VERSION
 from ..messages import ASSIGNS_DEBUG
 from ..operations import Operations, both, together
 from ..targets import DEBUG, DUNDER_DEBUG, VALUE, Attribute, Elements, Group, Mark, parts_of
+from ..type_paths import Path
 
 Value = Any
 """Of an expression; see above."""
