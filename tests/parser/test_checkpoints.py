@@ -97,7 +97,7 @@ def _typed(text: str, typed: str, rng: random.Random) -> str:
 
 
 def _described(reading: PythonReading) -> tuple[object, ...]:
-    line = None if reading.parser is None else (type(reading.parser.top), reading.parser.bound)
+    line = None if reading.parser is None else reading.parser.ways
     columns: list[int | None] = []
     block: Open | None = reading.block
     while block is not None:
