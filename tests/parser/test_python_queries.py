@@ -21,7 +21,7 @@ def _line(text: str) -> LineParser:
     "text, word",
     [
         ("if x", "if"), ("elif x", "elif"), ("else", "else"), ("except x", "except"), ("finally", "finally"), ("case x", "case"),
-        ("match x", "match"), ("match", ""), ("match (x", ""), ("match = x", ""), ("async with x", "with"), ("async def f(", "def"),
+        ("match x", "match"), ("match", ""), ("match (x", ""), ("match = x", ""), ("async with x", "with"), ("async def f(", "def"), ("def f(a, ", "def"), ("if match", "if"),
         ("x if y", ""), ("if x: y", ""), ("x", ""),
     ],
 )  # fmt: skip

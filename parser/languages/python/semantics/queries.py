@@ -17,7 +17,7 @@ from .call_arguments import (
     takes_position,
 )
 from .cell_operations import operations_of
-from .constructs import TARGET_LISTS, TARGETS, Construct, target_names
+from .constructs import TARGET_LISTS, TARGETS, Construct, Stack, target_names
 from .import_statements import is_future
 from .line_parser import LineParser
 from .line_values import Argument, Context, Members, is_plain_name
@@ -86,11 +86,16 @@ def begins_statement(parser: LineParser) -> bool:
 
 def header_word(parser: LineParser) -> str:
     """The keyword of the header in progress; "" for none."""
-    if len(parser.ways) > 1 or parser.roles.text[parser.cell[0]] in _SOFT:
+    words = {_first_word(parser.stack.at(way.cell)) for way in parser.ways}
+    return words.pop() if len(words) == 1 else ""
+
+
+def _first_word(stack: Stack) -> str:
+    cells = [cell for cell in stack.cells() if cell[1][0] >= 0]  # without the start
+    words = [stack.roles.text[cell[0]] for cell in cells[-2:]]
+    if not words or (len(words) == 1 and words[0] in _SOFT):
         return ""  # it may still be a name
-    words = [parser.roles.text[cell[0]] for cell in parser.stack.cells() if cell[1][0] >= 0][-2:]  # without the start
-    word = words[-1] if words else ""
-    word = words[0] if word == "async" else word
+    word = words[0] if words[-1] == "async" else words[-1]
     return word if word in _HEADERS else ""
 
 
