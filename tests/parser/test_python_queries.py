@@ -43,7 +43,7 @@ def test_names_that_a_line_reads(text: str, names: str) -> None:
 @pytest.mark.parametrize(
     "text, names",
     [
-        ("print(x + ", "x"), ("print(x not in ", "x"), ("print(x for a, b in ", "x"), ("print([x for x in y] + ", ""), ("print(a=", ""),
+        ("print(x + ", "x"), ("print(x not in ", "x"), ("print(x for (a, b)", "x"), ("print(x for a, b in ", "x"), ("print([x for x in y] + ", ""), ("print(a=", ""),
         ("print([x for x in y]", ""), ("print(x(a=y) + ", "x y"), ("x = [y, ", ""), ("print(x for x in f(y) if ", ""),
     ],
 )  # fmt: skip

@@ -149,7 +149,8 @@ def owed_names(parser: LineParser) -> frozenset[str]:
         while cell is not around.cell:
             if is_open and around.is_bracket and is_read and roles.role[cell[0]] != "clauses":
                 symbol = roles.symbol[cell[0]]
-                is_target = symbol in TARGETS and stack.at(cell[1]).holder()
+                holder = stack.at(cell[1]).holder()
+                is_target = holder == "for" or (holder and symbol in TARGETS)
                 owed.update(() if is_target else _names_used(symbol, cell[2]))
             is_read = roles.role[cell[0]] not in _BEHIND_NAME
             cell = cell[1]
