@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....scoping.verdicts import Refused
-from .constructs import ARGUMENTS, Construct, Roles, Stack
+from .constructs import Construct, Stack
 from .line_values import Argument, Context, Parameter, Signature, is_plain_name
 from .members_around import is_told, told
 from .messages import given_twice, no_keyword
+from .roles import ARGUMENT_LISTS as ARGUMENTS
+from .roles import Cell, Roles
 from .rules.headers import EXPECTS_ERRORS
-from .rules.places import Cell
 from .rules.values import path_of
 from .setting import Setting, Way, from_outside
 

@@ -12,10 +12,9 @@ from typing import Any, cast
 
 from .....common.words import words_of
 from ....scoping.verdicts import Refused
-from . import constructs
 from .call_arguments import arguments_before, check_call, check_keyword, check_position
-from .cell_operations import PATTERNS, operations_of
-from .constructs import ANNOTATIONS, EXPRESSIONS, TARGET_LISTS, TARGETS, Stack, target_names
+from .cell_operations import operations_of
+from .constructs import ANNOTATIONS, Stack
 from .import_statements import check_imported
 from .line_values import ARGUMENTS, FORBIDDEN, Context, Members, is_found
 from .members_around import members_next, no_attribute
@@ -29,12 +28,12 @@ from .messages import (
     walrus_rebinds,
 )
 from .operations import Operations, each
+from .roles import ARGUMENT_LISTS, EXPRESSIONS, PATTERNS, TARGET_LISTS, TARGETS, Cell
 from .rules.patterns import Part
-from .rules.places import Cell
 from .rules.values import bind, elements_of, is_list, path_of, read
 from .sets import NONE
 from .setting import BINDS, Setting, Told, Way, is_notable, local_names, may_be_rebound
-from .targets import DUNDER_DEBUG, TEXT, Attribute, Group
+from .targets import DUNDER_DEBUG, TEXT, Attribute, Group, target_names
 from .tokens import NEWLINE
 
 _AUGMENTED = frozenset(["+=", "-=", "*=", "@=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "**=", "//="])
@@ -131,9 +130,7 @@ class _Check:
             self._take(before)
         if roles.is_name[self.cell[0]] and not roles.takes_operand[state]:
             self._check_parameter()
-        is_argument = (
-            symbol in constructs.ARGUMENTS or (roles.role[below[0]] if symbol else before) in _BEFORE_ARGUMENTS
-        )
+        is_argument = symbol in ARGUMENT_LISTS or (roles.role[below[0]] if symbol else before) in _BEFORE_ARGUMENTS
         if is_argument or self.token == ")" or self.role == "keyword":
             self._take_argument()
         told = self.told

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from ....scoping.verdicts import Refused
-from .constructs import Construct, Roles, Stack
+from .constructs import Construct, Stack
 from .line_checks import checked
 from .line_reader import BOTTOM, reader
 from .line_values import Context, Header, Line, linked
-from .rules.places import Cell
+from .roles import Cell, Roles
 from .rules.values import path_of
 from .setting import Setting, Way, local_names, told_by
 from .tokens import NEWLINE

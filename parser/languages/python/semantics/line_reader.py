@@ -10,16 +10,16 @@ half typed or of an older version, is read as far as it goes: a token that no st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Any, cast
 
 from ..tables import tables_of
 from ..versions import VERSIONS
 from . import rules as rules  # registers the actions
-from .constructs import Roles
 from .line_values import Header, Line, is_plain_name, is_text
 from .operations import both
-from .rules.places import Cell, Places
+from .roles import Cell, Roles
+from .rules.places import Places
 from .rules.registry import ACTIONS, BELOW, HEADERS
 from .rules.values import path_of, read
 from .tokens import NEWLINE, Token
@@ -44,13 +44,14 @@ class LineReader:
     def __init__(self, version: str) -> None:
         grammar, self._tables = tables_of(version)
         t, texts = self._tables, grammar.texts
-        self._spelled = spelled = [texts.get(name, name) for name in t.terminals]
+        spelled = [texts.get(name, name) for name in t.terminals]
         self.lefts = [t.nonterminals[left] for left, _ in t.rules]
         self.symbols = [
             tuple(spelled[~symbol] if symbol < 0 else t.nonterminals[symbol] for symbol in right)
             for _, right in t.rules
         ]
-        self.places = places = Places(t, self.lefts, self.symbols)
+        self.roles = Roles(t, self.lefts, spelled)
+        self.places = places = Places(self.roles)
         self._actions: list[tuple[Any, bool]] = []
         for left, symbols in zip(self.lefts, self.symbols, strict=True):
             action: Any = ACTIONS.get(f"{left}: {' '.join(symbols)}") or (
@@ -69,8 +70,6 @@ class LineReader:
         self._moves: list[dict[int, Any]] = [{} for _ in t.shift]
         self._width = len(t.terminals)
         self._starts = self._bottoms()
-        simples = t.nonterminals.index("simples")
-        self._simples = frozenset(goto[simples] for goto in t.goto if simples in goto)
 
     def _bottoms(self) -> dict[str, tuple[Cell, ...]]:
         """The stacks before the first token of a clause, by this token."""
@@ -88,11 +87,6 @@ class LineReader:
         """Whether clauses follow in a state: behind a block, or where those of a `match` begin."""
         around = ((self.symbols[rule][dot - 1], self.symbols[rule][dot:]) for rule, dot in self._tables.kernels[state])
         return any((last in ("block", "if_head") and rest) or rest[:1] == ("cases",) for last, rest in around)
-
-    @cached_property
-    def roles(self) -> Roles:
-        """The roles of the LR states."""
-        return Roles(self._tables, self.lefts, self._spelled)
 
     # -- terminals
 
@@ -295,7 +289,7 @@ class LineReader:
     def line(self, column: int, cell: Cell) -> Line:
         """The line of a stack after its NEWLINE."""
         end = cell[1] if cell[1][2] != ";" else cell[1][1]
-        if end[0] not in self._simples:
+        if self.roles.symbol[end[0]] != "simples":
             header = self.header_at(end)
             if header is None:
                 items = both(("fact", "decorator", path_of(end[2])), read(end[2]))
@@ -304,7 +298,7 @@ class LineReader:
                 return Line(column, None, both(header.items, header.scoped))
             return Line(column, header, None)
         header = self.header_at(end[1]) if end[1][1] is not _NOTHING else None
-        items, kinds, features = end[2]
+        kinds, features, items = end[2]
         return Line(column, header, items, header is not None, False, features, kinds)
 
     def header_at(self, cell: Cell) -> Header | None:

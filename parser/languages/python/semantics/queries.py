@@ -17,16 +17,17 @@ from .call_arguments import (
     takes_position,
 )
 from .cell_operations import operations_of
-from .constructs import TARGET_LISTS, TARGETS, Construct, Stack, target_names
+from .constructs import Construct, Stack
 from .import_statements import is_future
 from .line_parser import LineParser
 from .line_values import Argument, Context, Members, is_plain_name
 from .members_around import is_told, members_next, told
 from .operations import each, within
-from .rules.places import Cell
+from .roles import TARGET_LISTS, TARGETS, Cell
 from .rules.values import bind, elements_of, path_of
 from .sets import NONE
 from .setting import Way, is_notable, may_be_rebound, variables
+from .targets import target_names
 from .tokens import NEWLINE, Token
 from .type_paths import Path
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from ....scoping.verdicts import Refused
 from ....type_server import Allowed
 from .cell_operations import operations_of
-from .constructs import Construct, Roles, Stack
+from .constructs import Construct, Stack
 from .line_reader import LineReader
 from .line_values import Context, Header, Members
 from .operations import each
-from .rules.places import Cell
+from .roles import Cell, Roles
 from .sets import NONE
 from .targets import parts_of
 from .type_paths import ELEMENT, LONGEST_PATH, Path, names_in

@@ -1,11 +1,10 @@
-"""The operands before the current token of a logical line, which may become targets; see rules/displays.py."""
+"""The operands before the current token of a logical line, which may become targets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .line_values import Members
 from .type_paths import LONGEST_PATH, Path, item
 
 DUNDER_DEBUG = "__debug__"
@@ -16,10 +15,6 @@ class Attribute(NamedTuple):
 
     base: str
     name: str
-    missing: Members | None = None
-    """the owner's attributes, if this one is missing among them and can only be a target"""
-    head: str = ""
-    """the first name of the expression"""
 
 
 class Group(NamedTuple):
@@ -58,13 +53,6 @@ def unwrapped(operand: Operand) -> Operand:
     while isinstance(operand, Group) and operand.is_parenthesized:
         operand = operand.elements[0][1]
     return operand
-
-
-def is_missing(operand: Operand) -> bool:
-    """Whether an operand has a missing attribute."""
-    if isinstance(operand, Group):
-        return any(is_missing(element[1]) for element in operand.elements)
-    return isinstance(operand, Attribute) and operand.missing is not None
 
 
 def target_names(elements: Elements) -> Iterator[str]:

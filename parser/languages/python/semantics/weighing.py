@@ -8,7 +8,7 @@ from .call_arguments import arguments_before, begins_argument
 from .fitting import UNKNOWN, literal
 from .homes import Thing
 from .line_parser import LineParser
-from .rules.places import Cell
+from .roles import Cell
 from .rules.values import is_list, path_of
 from .setting import from_outside
 from .surroundings import Surroundings

@@ -1,4 +1,7 @@
-"""Headers of functions and classes, and type parameters; the value of parameters is (parameters, operations of annotations, of defaults)."""
+"""Headers of functions and classes, lambdas, and type parameters.
+
+The value of parameters is (parameters, operations of annotations, of defaults); that of type parameters, (names, "=" for each default, operations).
+"""
 
 from __future__ import annotations
 
@@ -8,123 +11,117 @@ from typing import Any
 from ..line_values import ALWAYS, FORBIDDEN_NOW, Header, Parameter
 from ..messages import duplicate_argument
 from ..operations import Operations, both, together
+from ..targets import VALUE
 from ..type_paths import Path
 from .registry import header, keeps, rule
-from .values import Value, checked, path_of, read
+from .values import Value, checked, joined, path_of, read
 
 Parameters = tuple[tuple[Parameter, ...], Operations, Operations]
 _NO_PARAMETERS: Parameters = ((), None, None)
+_STARS = ("*", "**")
 
 # -- parameters
 
 
-@rule("plain_parameter: name", "star_parameter: name")
+@rule("plain_parameter: name", "star_parameter: name", "l_plain: name")
 def parameter(name: str) -> Parameters:
     return ((Parameter(name, ""),), checked(name), None) if name else _NO_PARAMETERS
 
 
-@rule("plain_parameter: name : expression", "star_parameter: name : expression")
-def annotated(name: str, colon: str, annotation: Value) -> Parameters:
-    parameters = (Parameter(name, "", path_of(annotation)),) if name else ()
-    return parameters, both(checked(name), ("annotation", read(annotation))), None
+@rule("plain_parameter+", "star_parameter+")
+def annotated(name: str, colon: str, *annotation: Value) -> Parameters:
+    path = path_of(annotation[0]) if len(annotation) == 1 else None
+    parameters = (Parameter(name, "", path),) if name else ()
+    return parameters, both(checked(name), ("annotation", read(annotation[-1]))), None
 
 
-@rule("star_parameter: name : * bitor")
-def spread(name: str, colon: str, star: str, annotation: Value) -> Parameters:
-    return (Parameter(name, ""),), both(checked(name), ("annotation", read(annotation))), None
+@rule("default_parameter+", "l_default+")
+def default(plain: Any, sign: str, value: Value) -> Parameters:
+    parameters, annotations, _ = parameter(plain) if plain.__class__ is str else plain
+    return tuple(parameter._replace(default=True) for parameter in parameters), annotations, read(value)
 
 
-@rule("default_parameter: plain_parameter = expression")
-def default(plain: Parameters, sign: str, value: Value) -> Parameters:
-    return tuple(parameter._replace(default=True) for parameter in plain[0]), plain[1], read(value)
+@rule("plain+", "defaults+", "plain_slash+", "defaults_slash+", "double_star+")
+@rule("l_plain+", "l_defaults+", "l_plain_slash+", "l_defaults_slash+", "l_double_star+")
+@rule("after_star: * star_parameter", "after_star: positional , * star_parameter")
+@rule("l_after_star: * name", "l_after_star: l_positional , * name")
+def more(*parts: Any) -> Parameters:
+    """With a parameter more, behind a comma or its stars, or with a slash, before which all are given by position."""
+    *_, sign, last = parts
+    before = parts[0] if "," in parts else _NO_PARAMETERS
+    if last == "/":
+        return tuple(parameter._replace(kind="/") for parameter in before[0]), before[1], before[2]
+    return _more(before, last, "" if sign == "," else sign)
 
 
-@rule("plain+", "defaults+", "plain_slash+", "defaults_slash+")
-def more(before: Parameters, comma: str, last: Parameters) -> Parameters:
-    return _more(before, last, "")
+@rule("after_star+", "l_after_star+")
+def by_keyword(before: Parameters, comma: str, last: Any) -> Parameters:
+    return _more(before, last, "=")
 
 
-def _more(before: Parameters, last: Parameters, kind: str) -> Parameters:
-    added = tuple(parameter._replace(kind=kind) for parameter in last[0]) if kind else last[0]
-    operations = before[1]
+def _more(before: Parameters, last: Any, kind: str) -> Parameters:
+    added, annotations, defaults = parameter(last) if last.__class__ is str else last
+    error: Operations = None
     if added and any(parameter.name == added[0].name for parameter in before[0]):
-        operations = both(operations, ("error", duplicate_argument(added[0].name), ALWAYS))
-    return before[0] + added, both(operations, last[1]), both(before[2], last[2])
+        error = "error", duplicate_argument(added[0].name), ALWAYS
+    if kind:
+        added = tuple(parameter._replace(kind=kind) for parameter in added)
+    return before[0] + added, together(before[1], error, annotations), both(before[2], defaults)
 
 
-@rule("plain_slash: plain , /", "defaults_slash: defaults , /")
-def by_position(before: Parameters, comma: str, slash: str) -> Parameters:
-    return tuple(parameter._replace(kind="/") for parameter in before[0]), before[1], before[2]
-
-
-@rule("bare_star: *")
+@rule("bare_star: *", "l_bare_star: *")
 def bare_star(star: str) -> Parameters:
     return _NO_PARAMETERS
 
 
-keeps(0, "bare_star: positional , *", "parameters+")
+keeps(0, "bare_star+", "l_bare_star+", "parameters+", "lambda_parameters+")
 
 
-@rule("after_star: * star_parameter", "double_star: ** plain_parameter")
-def starred(star: str, last: Parameters) -> Parameters:
-    return _more(_NO_PARAMETERS, last, star)
-
-
-@rule("after_star: positional , * star_parameter", "double_star: positional , ** plain_parameter")
-@rule("double_star: after_star , ** plain_parameter")
-def more_starred(before: Parameters, comma: str, star: str, last: Parameters) -> Parameters:
-    return _more(before, last, star)
-
-
-@rule("after_star+")
-def by_keyword(before: Parameters, comma: str, last: Parameters) -> Parameters:
-    return _more(before, last, "=")
+@rule("n_expression: lambda : expression", "n_expression: lambda lambda_parameters : expression")
+def lambda_(word: str, *parts: Any) -> Value:
+    *given, _, body = parts
+    parameters, checks, defaults = given[0] if given else _NO_PARAMETERS
+    names = tuple(parameter.name for parameter in parameters)
+    return VALUE, None, ("lambda", names, both(checks, defaults), read(body))
 
 
 @rule("returns: -> expression")
-def returns(arrow: str, annotation: Value) -> tuple[Path | None, Operations]:
-    return path_of(annotation), ("annotation", read(annotation))
+def returns(arrow: str, annotation: Value) -> tuple[Any, Path | None, Operations]:
+    return VALUE, path_of(annotation), ("annotation", read(annotation))
 
 
-# -- type parameters: (names, operations, whether the last has a default, whether one has)
+# -- type parameters
 
 
-@rule("type_parameter: name")
-def type_parameter(name: str) -> Any:
-    error: Operations = None
+@rule("type_parameter: name", "type_parameter+")
+def type_parameter(*parts: Any) -> Any:
+    """A type parameter, with its stars, bound and default, if any."""
+    is_starred = parts[0] in _STARS
+    name, signs = parts[is_starred], parts[is_starred + 1 :]
+    operations = checked(name)
     if name == "__classdict__":
-        error = "error", f"reserved name {name!r} cannot be used for a type parameter", FORBIDDEN_NOW
-    return (name,) if name else (), both(checked(name), error), False
-
-
-@rule("type_parameter+")
-def bounded(*parts: Any) -> Any:
-    """A type parameter with stars, a bound or a default."""
-    starred = parts[0] in ("*", "**")
-    names, operations, _ = type_parameter(parts[starred])
-    signs = parts[starred + 1 :]
+        operations = "error", f"reserved name {name!r} cannot be used for a type parameter", FORBIDDEN_NOW
     for sign, value in pairwise(signs):
-        if sign in (":", "=") and value != "*":
+        if sign == "*" or (sign in (":", "=") and value != "*"):
             operations = both(operations, read(value))
-    if "*" in signs:
-        operations = both(operations, read(signs[-1]))
-    return names, operations, "=" in signs
+    return (name,) if name else (), "=" if "=" in signs else "", operations
 
 
 @rule("type_parameters: type_parameters , type_parameter")
-def more_types(a: Any, comma: str, b: Any) -> Any:
-    error: Operations = None
-    if b[0] and b[0][0] in a[0]:
-        error = "error", f"duplicate type parameter '{b[0][0]}'", ALWAYS
-    if a[2] and not b[2] and b[0]:
-        late = "error", f"non-default type parameter '{b[0][0]}' follows default type parameter", ALWAYS
-        error = both(error, late)
-    return a[0] + b[0], together(a[1], b[1], error), a[2] or b[2]
+def more_types(before: Any, comma: str, last: Any) -> Any:
+    names, signs, operations = joined(before, comma, last)
+    for name in last[0]:
+        if name in before[0]:
+            operations = both(operations, ("error", f"duplicate type parameter '{name}'", ALWAYS))
+        if before[1] and not last[1]:
+            late = f"non-default type parameter '{name}' follows default type parameter"
+            operations = both(operations, ("error", late, ALWAYS))
+    return names, signs, operations
 
 
 @rule("defined: name [ type_parameters ]", "defined: name [ type_parameters , ]")
 def generic(name: str, opening: str, types: Any, *rest: str) -> Any:
-    return name, types[0], ("type bound", types[1]) if types[1] is not None else None
+    return name, types[0], ("type bound", types[2]) if types[2] is not None else None
 
 
 def as_defined(defined: Any) -> tuple[str, tuple[str, ...], Operations]:
@@ -139,19 +136,18 @@ def as_defined(defined: Any) -> tuple[str, tuple[str, ...], Operations]:
 def function(parts: dict[str, Any]) -> Header:
     name, types, bounds = as_defined(parts["defined"])
     parameters, annotations, defaults = parts.get("parameters") or _NO_PARAMETERS
-    result, returned = parts.get("returns") or (None, None)
-    scoped = together(checked(name), bounds, annotations, returned)
+    result = parts.get("returns")
+    scoped = together(checked(name), bounds, annotations, read(result))
     items = defaults if types else both(defaults, scoped)
     names = tuple(parameter.name for parameter in parameters)
     is_async, scoped = "async" in parts, scoped if types else None
-    return Header("def", items, name, is_async, names, types, scoped, signature=parameters, returns=result)
+    return Header("def", items, name, is_async, names, types, scoped, signature=parameters, returns=path_of(result))
 
 
 @header("class")
 def class_(parts: dict[str, Any]) -> Header:
     name, types, bounds = as_defined(parts["defined"])
-    arguments, operations = parts.get("arguments") or ((), None)
-    scoped = together(checked(name), bounds, operations)
-    return Header(
-        "class", None if types else scoped, name, False, (), types, scoped if types else None, arguments=arguments
-    )
+    arguments, _, operations = parts.get("arguments") or ((), "", None)
+    whole = together(checked(name), bounds, operations)
+    items, scoped = (None, whole) if types else (whole, None)
+    return Header("class", items, name, False, (), types, scoped, arguments=arguments)

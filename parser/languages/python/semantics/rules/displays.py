@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..operations import both
 from ..targets import SINGLE, SPREAD, SPREAD_SUBSCRIPT, TEXT, VALUE, Attribute, Group
 from .registry import rule
@@ -21,7 +19,7 @@ def starred(star: str, value: Value) -> Value:
 
 @rule("two_targets+", "n_list: target_list , n_star_expression", "n_list: n_list , n_star_expression")
 @rule("n_list: n_list , star_target", "n_two_named+", "star_nameds+", "two_expressions+")
-@rule("del_targets+", "subject: star_named , star_nameds", "open_sequence+")
+@rule("del_targets+", "subject: star_named , star_nameds", "subject: star_named , star_nameds ,")
 def more(a: Value, comma: str, b: Value, *last: str) -> Value:
     before = a[3] if is_list(a) else (None, element_of(a))
     if is_list(b):
@@ -30,11 +28,6 @@ def more(a: Value, comma: str, b: Value, *last: str) -> Value:
     else:
         before = before, element_of(b)
     return SEVERAL, None, both(read(a), read(b)), before
-
-
-@rule("subject: star_named , star_nameds ,")
-def many(a: Value, comma: str, b: Value, last: str) -> Value:
-    return more(a, comma, b)
 
 
 @rule("targets: target_list ,", "star_expressions: n_list ,", "subject: star_named ,")
@@ -71,11 +64,6 @@ def deleted_display(opening: str, targets: Value, comma: str, target: Value, clo
     return display(opening, more(targets, comma, target))
 
 
-@rule("n_atom: ( yield_expression )", "n_atom: ( walrus )")
-def in_parentheses(opening: str, value: Value, closing: str) -> Value:
-    return constant(read(value))
-
-
 @rule("n_atom: ( n_expression )")
 def expression(opening: str, value: Value, closing: str) -> Value:
     return (TEXT, None, value[2]) if value is not None and value[0] is TEXT else constant(read(value))
@@ -92,21 +80,11 @@ def list_(opening: str, values: Value, *rest: str) -> Value:
     return VALUE, _LIST, read(values)
 
 
-@rule("n_atom: { }")
-def empty_dict(opening: str, closing: str) -> Value:
-    return VALUE, _DICT, None
-
-
-@rule("n_atom: { key_values }", "n_atom: { key_values , }")
-def dict_(opening: str, values: Value, *rest: str) -> Value:
-    return VALUE, _DICT, read(values)
+@rule("n_atom: { }", "n_atom: { key_values }", "n_atom: { key_values , }")
+def dict_(opening: str, *values: Value) -> Value:
+    return VALUE, _DICT, read(values[0]) if len(values) > 1 else None
 
 
 @rule("n_atom: { set_items }", "n_atom: { set_items , }")
 def set_(opening: str, values: Value, *rest: str) -> Value:
     return VALUE, _SET, read(values)
-
-
-@rule("key_values: key_values , key_value")
-def key_values(a: Value, comma: str, b: Value) -> Any:
-    return constant(both(read(a), read(b)))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..line_values import Header
-from ..operations import Operations, both, each, together
+from ..operations import both, each, together
 from ..type_paths import ELEMENT, ENTERED
-from .expressions import read_alone
 from .registry import header, rule
-from .values import Value, bind, checked, elements_of, is_list, made_of, path_of, read
+from .values import Value, bind, checked, elements_of, is_list, joined, made_of, path_of, read
 
 EXPECTS_ERRORS = frozenset(("raises", "assertRaises", "assertRaisesRegex", "suppress"))
 """Words that guard code that may fail."""
@@ -19,19 +18,10 @@ _CATCHES_ATTRIBUTES = frozenset(
 _SECOND_TRY = frozenset(("AttributeError", "TypeError"))
 
 
-@header("if_head")
-def if_(parts: dict[str, Any]) -> Header:
-    return Header("elif" if "elif" in parts else "if", read(parts["named_expression"]))
-
-
-@header("while")
-def while_(parts: dict[str, Any]) -> Header:
-    return Header("while", read(parts["named_expression"]))
-
-
-@header("else", "try", "finally")
+@header("if_head", "while", "else", "try", "finally")
 def clause(parts: dict[str, Any]) -> Header:
-    return Header(next(iter(parts)))
+    word = next(word for word in parts if word != "if_head")
+    return Header(word, read(parts.get("named_expression")))
 
 
 @header("for")
@@ -41,7 +31,7 @@ def for_(parts: dict[str, Any]) -> Header:
     bound = bind(elements, top=True, comma=comma)
     made = made_of(elements, comma, (*path, ELEMENT)) if path is not None and not is_async else None
     flag = ("flag", "async for") if is_async else None
-    return Header("for", together(read_alone(iterated), bound, made, flag), None, is_async)
+    return Header("for", together(read(iterated), bound, made, flag), None, is_async)
 
 
 @header("match")
@@ -54,52 +44,34 @@ def match(parts: dict[str, Any]) -> Header:
     return Header("match", together(read(subject), *facts))
 
 
-# -- with: the value of items is a tuple of (operations, targets, the managers' paths)
+# -- with: the value of items is (paths and targets of the managers, "", operations)
 
 
-@rule("with_item: expression", "no_as_items: expression")
-def manager(value: Value) -> Any:
-    return ((read(value), None, path_of(value)),)
+@rule("with_item: expression", "no_as_items: expression", "with_item+", "as_items: expression as star_target")
+def manager(value: Value, *as_: Value) -> Any:
+    elements = elements_of(as_[1]) if as_ else ()
+    return ((path_of(value), elements),), "", both(read(value), bind(elements, top=True))
 
 
-@rule("with_item: expression as star_target", "as_items: expression as star_target")
-def manager_as(value: Value, as_: str, target: Value) -> Any:
-    elements = elements_of(target)
-    return ((both(read(value), bind(elements, top=True)), elements, path_of(value)),)
+@rule("no_as_items+", "as_items: no_as_items , expression as star_target")
+def more_managers(before: Any, comma: str, *item: Value) -> Any:
+    return joined(before, comma, manager(*item))
 
 
-@rule("with_items+", "as_items: as_items , with_item")
-def managers(a: Any, comma: str, b: Any) -> Any:
-    return a + b
-
-
-@rule("no_as_items+")
-def more_managers(before: Any, comma: str, value: Value) -> Any:
-    return before + manager(value)
-
-
-@rule("as_items: no_as_items , expression as star_target")
-def first_as(before: Any, comma: str, value: Value, as_: str, target: Value) -> Any:
-    return before + manager_as(value, as_, target)
+rule("with_items+", "as_items: as_items , with_item")(joined)
 
 
 @header("with")
 def with_(parts: dict[str, Any]) -> Header:
     is_async = "async" in parts
-    items = parts.get("with_items") or parts["as_items"]
-    is_plain, expects = "with_items" in parts, False
-    operations: Operations = None
-    for done, elements, path in items:
-        operations = both(operations, done)
-        if is_plain and path is not None:
-            expects = expects or not EXPECTS_ERRORS.isdisjoint(path)
-            if elements is not None and not is_async:
-                operations = both(operations, made_of(elements, False, (*path, ENTERED)))
+    # Parentheses may hold a tuple, too.
+    items, _, operations = parts.get("with_items") or ((), "", parts["as_items"][2])
+    expects = any(path is not None and not EXPECTS_ERRORS.isdisjoint(path) for path, _ in items)
+    for path, elements in () if is_async else items:
+        operations = both(operations, made_of(elements, False, (*path, ENTERED)) if path is not None else None)
     if is_async:
         operations = both(operations, ("flag", "async with"))
-    return Header(
-        "with", operations, None, is_async, catches_attributes=expects, managers=len(items) if is_plain else 1
-    )
+    return Header("with", operations, None, is_async, catches_attributes=expects, managers=len(items) or 1)
 
 
 @header("except", "star_except")

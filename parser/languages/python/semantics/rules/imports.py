@@ -6,12 +6,15 @@ from typing import Any
 
 from ..line_values import ALWAYS, LAZY
 from ..operations import Operations, both, each, together
+from ..targets import Mark
 from .registry import keeps, rule
-from .statements import statement
-from .values import Statement, bind_name
+from .values import Value, all_of, bind_name, constant, joined, one
+
+FUTURE, RELATIVE_FUTURE = Mark("FUTURE"), Mark("RELATIVE_FUTURE")
+"""The operands of imports from `__future__`, whose path are its features."""
 
 
-@rule("dotted: any_dotted . any_name", "dots: dots dot")
+@rule("dotted+", "dots: dots dot")
 def dotted(*parts: str) -> str:
     return "".join(parts)
 
@@ -21,16 +24,13 @@ def renamed(imported: str, as_: str, name: str) -> tuple[str, str]:
     return imported, name
 
 
-@rule("modules: modules , module", "import_names: import_names , import_name")
-def more(before: Any, comma: str, imported: Any) -> list[Any]:
-    return [*_all(before), imported]
+rule("modules: module", "import_names: import_name", "names: any_name")(one)
+keeps(1, "imported+")
 
 
-keeps(1, "imported: ( import_names )", "imported: ( import_names , )")
-
-
-def _all(imported: Any) -> list[Any]:
-    return imported if imported.__class__ is list else [imported]
+@rule("modules+", "import_names+", "names+")
+def more(before: Any, comma: str, last: Any) -> Any:
+    return joined(before, comma, one(last))
 
 
 def _imported(name: str, binding: tuple[str, ...]) -> Operations:
@@ -38,43 +38,34 @@ def _imported(name: str, binding: tuple[str, ...]) -> Operations:
 
 
 @rule("import: import modules")
-def import_modules(word: str, modules: Any) -> Statement:
-    operations: Operations = None
-    for module in _all(modules):
-        path, name = module if module.__class__ is tuple else (module.split(".")[0],) * 2
-        operations = both(operations, _imported(name, ("module", path)))
-    return statement(operations)
+def import_modules(word: str, modules: Any) -> Value:
+    given = (module if module.__class__ is tuple else (module.split(".")[0],) * 2 for module in modules[0])
+    return all_of(*(_imported(name, ("module", path)) for path, name in given))
 
 
-@rule("import: from any_dotted import imported", "import: from dots import imported")
-def import_names(from_: str, module: str, import_: str, names: Any) -> Statement:
+@rule("import+")
+def import_names(*parts: Any) -> Value:
+    _, *origins, _, names = parts
+    module = "".join(origins)
     if names == "*":
-        return statement(("import *", module))
-    operations: Operations = None
-    imported: list[str] = []
-    for given in _all(names):
-        origin, name = given if given.__class__ is tuple else (given, given)
-        imported += [origin] if origin else []
-        operations = both(operations, _imported(name, ("from", module, origin)))
+        return constant(("import *", module))
+    given = [name if name.__class__ is tuple else (name, name) for name in names[0]]
+    operations = together(*(_imported(name, ("from", module, origin)) for origin, name in given))
     if module.lstrip(".") != "__future__":
-        return statement(operations)
+        return constant(operations)
     relative = module[0] == "."
+    imported = tuple(origin for origin, _ in given if origin)
     features = tuple("." * relative + feature for feature in imported)
-    return together(operations, ("future", tuple(imported), relative)), "r" if relative else "f", features
-
-
-@rule("import: from dots any_dotted import imported")
-def import_relative(from_: str, dots: str, module: str, import_: str, names: Any) -> Statement:
-    return import_names(from_, dots + module, import_, names)
+    return RELATIVE_FUTURE if relative else FUTURE, features, both(operations, ("future", imported, relative))
 
 
 @rule("simple: lazy import")
-def lazy_import(lazy: str, imported: Statement) -> Statement:
-    operations, kind, features = imported
+def lazy_import(lazy: str, imported: Value) -> Value:
+    operand, features, operations = imported or (None, None, None)
     error: Operations = None
-    if kind == "f":
+    if operand is FUTURE:
         error = "error", "lazy from __future__ import is not allowed", ALWAYS
     for operation in each(operations):
         if operation[0] == "import *":
             error = "error", f"lazy from {operation[1]} import * is not allowed", ALWAYS
-    return together(("flag", LAZY), operations, error), kind, features
+    return operand, features, together(("flag", LAZY), operations, error)

@@ -1,21 +1,22 @@
-"""The patterns of a `case`."""
+"""The patterns of a `case`: their values are added up, those of their names and literals are texts."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..line_values import ALWAYS, Header, Pattern
 from ..messages import ASSIGNS_DEBUG
-from ..operations import together
+from ..operations import Operations, both, together
 from .places import LITERAL
 from .registry import header, keeps, rule
 from .values import Value, bind_name, read
 
+_OPENING = ("(", "[", "{")
+
 
 class Part(NamedTuple):
-    """A pattern within the whole."""
+    """A pattern, or several that stand in one display."""
 
     captures: tuple[str, ...] = ()
     """in any of its alternatives"""
@@ -26,62 +27,56 @@ class Part(NamedTuple):
     irrefutable: str | None = None
     """see Pattern"""
     stars: int = 0
-    """1 for a starred pattern"""
+    """how many of them have one"""
     keys: tuple[Any, ...] = ()
-    """of a mapping, or of one of its parts"""
+    """of a mapping's items"""
+    keywords: tuple[str, ...] = ()
+    """of a class's arguments"""
+
+    def failing(self, *errors: str) -> Part:
+        """The part with more errors."""
+        return self._replace(errors=self.errors + errors) if errors else self
+
+    def closed(self) -> Part:
+        """A pattern of its own, of these parts."""
+        whole = self._replace(irrefutable=None, stars=0, keys=(), keywords=())
+        return whole.failing("multiple starred expressions in sequence pattern") if self.stars > 1 else whole
 
 
-def _together(parts: Iterable[Part], **changes: Any) -> Part:
-    captures: tuple[str, ...] = ()
-    bound: frozenset[str] = frozenset()
-    reads: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
-    keys: tuple[Any, ...] = ()
-    for part in parts:
-        twice = sorted(bound & part.bound)
-        errors += (*part.errors, *(f"multiple assignments to name {name!r} in pattern" for name in twice))
-        errors += tuple(f"mapping pattern checks duplicate key ({key!r})" for key in part.keys if key in keys)
-        captures, bound, reads, keys = (
-            captures + part.captures,
-            bound | part.bound,
-            reads + part.reads,
-            keys + part.keys,
-        )
-    return Part(captures, bound, reads, errors, keys=keys)._replace(**changes)
+def added(a: Part, b: Part) -> Part:
+    """Two parts of a display."""
+    errors = [f"multiple assignments to name {name!r} in pattern" for name in sorted(a.bound & b.bound)]
+    errors += [f"mapping pattern checks duplicate key ({key!r})" for key in b.keys if key in a.keys]
+    errors += [f"attribute name repeated in class pattern: {name}" for name in b.keywords if name in a.keywords]
+    return Part(
+        a.captures + b.captures,
+        a.bound | b.bound,
+        a.reads + b.reads,
+        (*a.errors, *b.errors, *errors),
+        None,
+        a.stars + b.stars,
+        a.keys + b.keys,
+        a.keywords + b.keywords,
+    )
 
 
-def _capture(name: str) -> Part:
-    if name in ("_", ""):
-        return Part(irrefutable=name or None)
-    return Part((name,), frozenset((name,)), (), (ASSIGNS_DEBUG,) if name == "__debug__" else (), name)
-
-
-def _reads(name: str) -> Part:
-    return Part(reads=(name,) if name else ())
-
-
-# -- closed patterns
-
-
-@rule("closed_pattern: name")
-def capture(name: str) -> Part:
-    return _capture(name)
+@rule("closed_pattern: name", "rest_pattern+", "star_pattern+")
+def capture(*parts: str) -> Part:
+    """A name, behind its stars."""
+    *stars, name = parts
+    errors = (ASSIGNS_DEBUG,) if name == "__debug__" else ()
+    part = (
+        Part((name,), frozenset((name,)), (), errors, name) if name not in ("_", "") else Part(irrefutable=name or None)
+    )
+    return part._replace(irrefutable=None, stars=stars.count("*")) if stars else part
 
 
 @rule("closed_pattern: name_attribute")
 def value(name: str) -> Part:
-    return _reads(name)
+    return Part(reads=(name,) if name else ())
 
 
-keeps(0, "name_attribute+", "wild_attribute+")
-
-
-@rule("signed: NUMBER", "signed: IMAGINARY")
-def number(token: str) -> str:
-    return token[1:]
-
-
-@rule("signed+")
+@rule("signed: NUMBER", "signed: IMAGINARY", "signed+")
 def signed(*tokens: str) -> str:
     return "".join(token.removeprefix("#") for token in tokens)
 
@@ -96,76 +91,42 @@ def literal(source: str | None) -> Part:
     return Part() if source is not None else Part(errors=("patterns may only match literals and attribute lookups",))
 
 
+keeps(0, "name_attribute+", "wild_attribute+")
 keeps(1, "closed_pattern: ( pattern )")
 
 
-@rule("closed_pattern: ( )", "closed_pattern: [ ]", "mapping: { }")
-def empty(opening: str, closing: str) -> Part:
-    return Part()
+# -- displays
 
 
-@rule("closed_pattern: ( open_sequence )", "closed_pattern: [ star_patterns ]", "closed_pattern: [ star_patterns , ]")
-def sequence(opening: str, parts: Any, *rest: str) -> Part:
-    return _sequence(parts)
+@rule("closed_pattern+", "mapping+")
+def display(*parts: Any) -> Part:
+    """A sequence, a mapping, or a class with its arguments."""
+    whole = Part() if parts[0] in _OPENING else value(parts[0])
+    for part in parts:
+        if isinstance(part, Part):
+            whole = added(whole, part)
+    return whole.closed()
 
 
-def _sequence(parts: tuple[Part, ...]) -> Part:
-    whole = _together(parts, keys=())
-    if sum(part.stars for part in parts) > 1:
-        whole = whole._replace(errors=(*whole.errors, "multiple starred expressions in sequence pattern"))
-    return whole
-
-
-# -- sequences, mappings, classes: tuples of parts
-
-
-@rule("star_pattern: * name")
-def starred(star: str, name: str) -> Part:
-    return _capture(name)._replace(irrefutable=None, stars=1)
-
-
-@rule("star_patterns: star_pattern", "class_positional: pattern", "class_keywords: keyword_pattern")
-@rule("key_patterns: key_pattern")
-def one(part: Part) -> tuple[Part, ...]:
-    return (part,)
-
-
-@rule("star_patterns+", "class_positional+", "key_patterns+", "class_keywords: class_keywords , keyword_pattern")
-def more(parts: tuple[Part, ...], comma: str, part: Part) -> tuple[Part, ...]:
-    return (*parts, part)
-
-
-@rule("open_sequence+")
-def open_sequence(part: Part, comma: str, parts: tuple[Part, ...] = (), *last: str) -> tuple[Part, ...]:
-    return (part, *parts)
+@rule("star_patterns+", "open_sequence+", "class_positional+", "key_patterns+", "class_keywords+")
+def more(before: Part, comma: str, *rest: Any) -> Part:
+    return added(before, rest[0]) if rest else before
 
 
 @rule("keyword_pattern+")
 def keyword(name: str, sign: str, pattern: Part) -> Part:
-    return pattern._replace(keys=((name, sign),), errors=(*pattern.errors, *_capture(name).errors))
+    return pattern.failing(*capture(name).errors)._replace(keywords=(name,))
 
 
 @rule("class_keywords: class_positional , capture = pattern")
-def first_keyword(parts: tuple[Part, ...], comma: str, name: str, sign: str, pattern: Part) -> tuple[Part, ...]:
-    return (*parts, keyword(name, sign, pattern))
-
-
-@rule("closed_pattern: class_name ( )", "closed_pattern: class_name ( class_arguments )")
-@rule("closed_pattern: class_name ( class_arguments , )")
-def instance(name: str, opening: str, parts: Any, *rest: str) -> Part:
-    parts = parts if parts.__class__ is tuple else ()
-    names = [key[0] for part in parts for key in part.keys if key.__class__ is tuple and key[1:] == ("=",)]
-    twice = (name for index, name in enumerate(names) if name in names[:index])
-    errors = tuple(f"attribute name repeated in class pattern: {name}" for name in twice)
-    plain = (part._replace(keys=()) for part in parts)
-    whole = _together((_reads(name), *plain))
-    return whole._replace(errors=(*whole.errors, *errors))
+def first_keyword(before: Part, comma: str, name: str, sign: str, pattern: Part) -> Part:
+    return added(before, keyword(name, sign, pattern))
 
 
 @rule("key_pattern: literal : pattern")
 def literal_key(source: str | None, colon: str, pattern: Part) -> Part:
     if source is None:
-        return _together((literal(source), pattern), keys=())
+        return added(literal(source), pattern)
     try:
         keys = (ast.literal_eval(source),)
     except (SyntaxError, ValueError, MemoryError, RecursionError):  # the text was not kept
@@ -175,23 +136,7 @@ def literal_key(source: str | None, colon: str, pattern: Part) -> Part:
 
 @rule("key_pattern: name_attribute : pattern", "key_pattern: wild_attribute : pattern")
 def value_key(name: str, colon: str, pattern: Part) -> Part:
-    return _together((_reads(name), pattern), keys=())
-
-
-@rule("rest_pattern: ** capture")
-def rest(stars: str, name: str) -> Part:
-    return _capture(name)
-
-
-@rule("mapping+")
-def mapping(opening: str, *rest: Any) -> Part:
-    parts: list[Part] = []
-    for part in rest:
-        if isinstance(part, Part):
-            parts.append(part)
-        elif part.__class__ is tuple:
-            parts += part
-    return _together(parts)._replace(keys=())
+    return added(value(name), pattern)
 
 
 # -- patterns
@@ -211,23 +156,22 @@ def either(a: Part, sign: str, b: Part) -> Part:
 
 @rule("pattern: or_pattern as capture")
 def named(pattern: Part, as_: str, name: str) -> Part:
-    return _together((pattern, _capture(name)), irrefutable=pattern.irrefutable)
+    return added(pattern, capture(name))._replace(irrefutable=pattern.irrefutable)
 
 
-@rule("guard: if named_expression")
-def guard(if_: str, value: Value) -> Any:
-    return read(value)
+rule("patterns: open_sequence")(Part.closed)
+
+
+def operations_in(pattern: Part) -> Operations:
+    """The reads and bindings of a whole pattern."""
+    reads = together(*(("use", name) for name in pattern.reads))
+    return both(reads, together(*(bind_name(name) for name in pattern.captures)))
 
 
 @header("case")
 def case(parts: dict[str, Any]) -> Header:
-    part = parts["patterns"]
-    whole = part if isinstance(part, Part) else _sequence(part)
+    whole = parts["patterns"]
     pattern = Pattern(tuple(dict.fromkeys(whole.captures)), whole.reads, whole.errors, whole.irrefutable)
-    items = together(
-        *(("error", message, ALWAYS) for message in pattern.errors),
-        *(("use", name) for name in pattern.reads),
-        *(bind_name(name) for name in pattern.captures),
-        parts.get("guard"),
-    )
+    errors = together(*(("error", message, ALWAYS) for message in pattern.errors))
+    items = together(errors, operations_in(whole._replace(captures=pattern.captures)), read(parts.get("guard")))
     return Header("case", items, pattern=pattern, guard="guard" in parts)

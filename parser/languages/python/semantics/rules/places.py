@@ -2,51 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from .....grammar.lalr import Tables
+from ..roles import Cell, Roles
 from ..targets import Mark
 from ..type_paths import TAKES_TYPES
 from .values import path_of
 
-Cell = tuple[int, Any, Any]
-"""The top of a stack, a value: an LR state, the cell below, the value of its symbol. The lowest has the state -1 and None below."""
-
 EXPRESSION, SUBSCRIPT, PATTERN, ANNOTATION = 1, 2, 3, 4
-"""The kinds of states, of which the highest counts: behind an opening bracket, or anything else that ends an annotation; behind that of a
-subscript; in the pattern of a `case`; behind the sign of an annotation."""
+"""The kinds of states: behind an opening bracket, or anything else that ends an annotation; behind that of a subscript; in the pattern of a
+`case`; behind the sign of an annotation."""
+_KINDS = {
+    **dict.fromkeys(("(", "[", "{", "call", "bases", "parameters", "types", "imports", "field"), EXPRESSION),
+    **dict.fromkeys(("lambda", "keyword", "default", "annotated value", "guard", "statement"), EXPRESSION),
+    **dict.fromkeys(("pattern", "case"), PATTERN),
+    **dict.fromkeys(("annotation", "target's annotation"), ANNOTATION),
+    "index": SUBSCRIPT,
+}
 LITERAL = Mark("LITERAL")
 """The operand of strings in a pattern; the path has their sources."""
-_OPENING = frozenset(("(", "[", "{", "FIELD_OPEN"))
-_ANNOTATES = {("plain_parameter", ":"), ("star_parameter", ":"), ("returns", "->"), ("assignment", ":")}
-_ASSIGNS = {("keyword", "="), ("default_parameter", "="), ("assignment", "="), ("guard", "if")}
-_TELLING = _OPENING | {":", "->", "=", "if", "case", "lambda"}
-"""The last symbols of states with a kind."""
-_PATTERNS = frozenset(("closed_pattern", "mapping", "case"))
+_TARGET = {"assign_heads": 0, "augmented": 1, "annotated value": 3}
+"""How far below these the target of an assignment is."""
 _SLOTS = "__slots__"
 
 
 class Places:
     """The kinds of the tables' states."""
 
-    def __init__(self, tables: Tables, lefts: Sequence[str], symbols: Sequence[Sequence[str]]) -> None:
-        """lefts, symbols: of the rules, as in the grammar."""
-        self._kinds = kinds = [0] * (len(tables.kernels) + 1)
-        self._assigning: dict[int, int] = {}
-        for state, items in enumerate(tables.kernels):
-            for rule, dot in items:
-                left, last = lefts[rule], symbols[rule][dot - 1]
-                if last in _TELLING:
-                    kinds[state] = max(kinds[state], _kind(left, last, symbols[rule][dot:]))
-                if left == "assignment" and symbols[rule][dot:] == ("assigned",):
-                    self._assigning[state] = dot
-        self._behind_slices = self._behind(tables, "slices")
-
-    @staticmethod
-    def _behind(tables: Tables, name: str) -> frozenset[int]:
-        nonterminal = tables.nonterminals.index(name)
-        return frozenset(goto[nonterminal] for goto in tables.goto if nonterminal in goto)
+    def __init__(self, roles: Roles) -> None:
+        self._kinds = [*(_KINDS.get(role, 0) for role in roles.role), 0]
+        names = [symbol or role for symbol, role in zip(roles.symbol, roles.role, strict=True)]
+        self._targets = {state: _TARGET[name] for state, name in enumerate(names) if name in _TARGET}
+        self._symbol = roles.symbol
 
     def place_of(self, cell: Cell | None) -> int:
         """ANNOTATION within an annotation or its subscripts, PATTERN in a pattern, else EXPRESSION."""
@@ -72,30 +57,19 @@ class Places:
                 called = path_of(below[2])
                 if called is None or (called[-1] not in TAKES_TYPES and (called[-1] != "Annotated" or behind_comma)):
                     return False
-            behind_comma = state in self._behind_slices
+            behind_comma = self._symbol[state] == "slices"
             cell = below
         return True
 
     def in_slots(self, cell: Cell | None) -> bool:
         """Whether this is in the value assigned to `__slots__`."""
-        assigning = self._assigning
+        targets = self._targets
         while cell is not None:
             state, below, value = cell
-            depth = assigning.get(state)
+            depth = targets.get(state)
             if depth is not None:
-                for _ in range(depth - 1):
+                for _ in range(depth):
                     _, below, value = below
                 return _SLOTS in value if value.__class__ is list else value == _SLOTS
             cell = below
         return False
-
-
-def _kind(left: str, last: str, rest: Sequence[str]) -> int:
-    if (left, last) in _ANNOTATES:
-        return ANNOTATION
-    if (left in _PATTERNS and last in _OPENING) or (left, last) == ("case", "case"):
-        return PATTERN
-    if last == "[" and left in ("free_single", "tied_single"):
-        return SUBSCRIPT
-    is_header = last == ":" and rest[:1] in (("block",), ("NEWLINE",))
-    return EXPRESSION if last in _OPENING or last == "lambda" or (left, last) in _ASSIGNS or is_header else 0

@@ -1,4 +1,4 @@
-"""Simple statements other than imports; the value of each is a Statement."""
+"""Simple statements other than imports. Their values are like those of expressions; that of `simples` is (kinds, features, operations), see Line."""
 
 from __future__ import annotations
 
@@ -8,69 +8,73 @@ from ..line_values import COMPILED, FORBIDDEN, FORBIDDEN_NOW, Field
 from ..messages import ASSIGNS_DEBUG, DELETES_DEBUG
 from ..messages import STARRED as STARRED_HERE
 from ..operations import Operations, both, together
-from ..targets import DEBUG, DUNDER_DEBUG, SPREAD_SUBSCRIPT, TEXT, Attribute, Elements, Group, unwrapped
+from ..targets import DEBUG, DUNDER_DEBUG, SPREAD_SUBSCRIPT, TEXT, Attribute, Elements, Group, Mark, unwrapped
 from ..type_paths import Path
-from .expressions import read_alone
+from .definitions import as_defined
+from .imports import FUTURE, RELATIVE_FUTURE
 from .registry import rule
-from .values import Statement, Value, bind, bind_name, checked, elements_of, is_list, made_of, path_of, read, store
+from .values import (
+    Value,
+    all_of,
+    bind,
+    bind_name,
+    checked,
+    constant,
+    elements_of,
+    is_list,
+    made_of,
+    path_of,
+    read,
+    store,
+)
 
-Targets = list[Value]
+Statements = tuple[str, tuple[str, ...], Operations]
 _Given = tuple[str, Path | None] | None
 """See ("fact", "made") in facts.py."""
+_KINDS: dict[Any, str] = {TEXT: "s", FUTURE: "f", RELATIVE_FUTURE: "r"}
 
 
-def statement(*operations: Operations) -> Statement:
-    return together(*operations), ".", ()
+@rule("simples: simple")
+def statement(value: Value) -> Statements:
+    is_marked = value.__class__ is tuple and value[0].__class__ is Mark
+    kind = _KINDS.get(value[0], ".") if is_marked else "."
+    return kind, value[1] if kind in "fr" else (), read(value)
 
 
 @rule("simples: simples ; simple")
-def statements(a: Statement, semicolon: str, b: Statement) -> Statement:
-    kind = "" if a[1][-1:] == b[1] == "." else b[1]
-    return both(a[0], b[0]), a[1] + kind, a[2] + b[2]
-
-
-@rule("simple: star_expressions", "simple: yield_expression")
-def expression(value: Value) -> Statement:
-    return read_alone(value), "s" if value.__class__ is tuple and value[0] is TEXT else ".", ()
-
-
-@rule("simple: pass", "simple: raise")
-def nothing(word: str) -> Statement:
-    return statement()
+def statements(before: Statements, semicolon: str, value: Value) -> Statements:
+    kind, features, operations = statement(value)
+    kinds = before[0] if before[0][-1:] == kind == "." else before[0] + kind
+    return kinds, before[1] + features, both(before[2], operations)
 
 
 @rule("simple: break", "simple: continue", "simple: return")
-def jump(word: str) -> Statement:
-    return statement(("flag", word))
+def jump(word: str) -> Value:
+    return constant(("flag", word))
 
 
 @rule("simple: return star_expressions")
-def returned(word: str, value: Value) -> Statement:
-    return statement(("flag", word), ("flag", "return value"), read_alone(value))
+def returned(word: str, value: Value) -> Value:
+    return all_of(("flag", word), ("flag", "return value"), read(value))
 
 
 @rule("simple: raise expression", "simple: raise expression from expression")
 @rule("simple: assert expression", "simple: assert expression , expression")
-def expressions(word: str, *values: Value) -> Statement:
-    return statement(*map(read, values[::2]))
+def expressions(word: str, *values: Value) -> Value:
+    return all_of(*map(read, values[::2]))
 
 
 @rule("simple: global names", "simple: nonlocal names")
-def declared(word: str, names: Any) -> Statement:
-    return statement((word, names if names.__class__ is tuple else (names,)))
-
-
-@rule("names: names , any_name")
-def more_names(names: Any, comma: str, name: str) -> Any:
-    return (*(names if names.__class__ is tuple else (names,)), name)
+def declared(word: str, names: Any) -> Value:
+    return constant((word, names[0]))
 
 
 # -- del
 
 
 @rule("simple: del del_targets", "simple: del del_targets ,")
-def deleted(word: str, targets: Value, *comma: str) -> Statement:
-    return statement(_delete(elements_of(targets)))
+def deleted(word: str, targets: Value, *comma: str) -> Value:
+    return constant(_delete(elements_of(targets)))
 
 
 def _delete(elements: Elements) -> Operations:
@@ -94,18 +98,14 @@ def _delete(elements: Elements) -> Operations:
 # -- assignments
 
 
-@rule("assign_heads: targets =")
-def assigned(targets: Value, sign: str) -> Targets:
-    return [targets]
-
-
-@rule("assign_heads: assign_heads targets =")
-def assigned_again(before: Targets, targets: Value, sign: str) -> Targets:
-    return [*before, targets]
+@rule("assign_heads+")
+def assigned(*parts: Any) -> list[Value]:
+    *before, targets, _ = parts
+    return [*(before[0] if before else ()), targets]
 
 
 @rule("assignment: assign_heads assigned")
-def assign(heads: Targets, value: Value) -> Statement:
+def assign(heads: list[Value], value: Value) -> Value:
     given = None if is_list(value) else ("value", path_of(value))
     before: Operations = None
     after: Operations = None
@@ -115,7 +115,7 @@ def assign(heads: Targets, value: Value) -> Statement:
         if any(operand == DUNDER_DEBUG or operand is DEBUG for _, operand, _ in elements) and stars < 2:
             before = both(before, ("error", ASSIGNS_DEBUG, FORBIDDEN))
         after = both(after, _bind(elements, comma, given))
-    return statement(before, read_alone(value), after)
+    return all_of(before, read(value), after)
 
 
 def _bind(elements: Elements, comma: bool, given: _Given) -> Operations:
@@ -130,54 +130,42 @@ def _bind(elements: Elements, comma: bool, given: _Given) -> Operations:
 
 
 @rule("assignment: single augmented assigned")
-def augment(target: Value, sign: str, value: Value) -> Statement:
+def augment(target: Value, sign: str, value: Value) -> Value:
     operand: Any = unwrapped(target if target.__class__ is str else target[0])
     if operand.__class__ is str:
         bound = both(bind_name(operand), ("fact", "made", operand, None))
-        return statement(read(target), read_alone(value), bound)
+        return all_of(read(target), read(value), bound)
     stored: Operations = None
     if operand.__class__ is Attribute:
         stored = store(operand, None)
     elif operand is DEBUG:
         stored = "error", ASSIGNS_DEBUG, FORBIDDEN_NOW
-    return statement(read(target), stored, read_alone(value))
+    return all_of(read(target), stored, read(value))
 
 
-@rule("assignment: annotated : expression")
-def annotate(target: Value, colon: str, annotation: Value) -> Statement:
-    return _annotate(target, annotation)
-
-
-@rule("assignment: annotated : expression = assigned")
-def annotate_value(target: Value, colon: str, annotation: Value, sign: str, value: Value) -> Statement:
-    return _annotate(target, annotation, (value,))
-
-
-def _annotate(target: Value, annotation: Value, values: tuple[Value, ...] = ()) -> Statement:
-    """values: the assigned one, if any."""
+@rule("assignment: annotated : expression", "assignment: annotated : expression = assigned")
+def annotate(target: Value, colon: str, annotation: Value, *values: Value) -> Value:
+    """values: "=" and what is assigned, if anything."""
     operand: Any = unwrapped(target if target.__class__ is str else target[0])
     is_name, path = target.__class__ is str, path_of(annotation)
     reads = None if operand.__class__ is str else target[2]
-    given = together(*map(read_alone, values))
-    noted = ("variable annotation", read(annotation), is_name)
-    before = together(reads, checked(operand), noted)
+    after = read(values[1]) if values else None
     if operand.__class__ is Attribute:
-        return statement(before, store(operand, ("annotated", path)), given)
-    if operand.__class__ is not str:
-        return statement(before, ("spread subscript",) if operand is SPREAD_SUBSCRIPT and not values else None, given)
-    if not is_name and not values:
-        return statement(before, ("annotated name", operand))
-    kind = ("annotated value" if values else "annotated") if is_name else "bind"
-    bound = together(bind_name(operand, kind), ("fact", "made", operand, ("annotated", path)))
-    if not is_name:
-        return statement(before, given, bound)
-    field = Field(operand, path, bool(values), path_of(values[0]) if values else None)
-    return statement(before, given, bound, ("fact", "field", field))
+        after = both(store(operand, ("annotated", path)), after)
+    elif operand.__class__ is not str:
+        after = after if values or operand is not SPREAD_SUBSCRIPT else ("spread subscript",)
+    elif not is_name and not values:
+        after = ("annotated name", operand)
+    else:
+        kind = ("annotated value" if values else "annotated") if is_name else "bind"
+        after = together(after, bind_name(operand, kind), ("fact", "made", operand, ("annotated", path)))
+    if is_name:
+        field = Field(operand, path, bool(values), path_of(values[1]) if values else None)
+        after = both(after, ("fact", "field", field))
+    return all_of(reads, checked(operand), ("variable annotation", read(annotation), is_name), after)
 
 
 @rule("simple: type defined = expression")
-def alias(word: str, defined: Any, sign: str, value: Value) -> Statement:
-    from .definitions import as_defined
-
+def alias(word: str, defined: Any, sign: str, value: Value) -> Value:
     name, parameters, bounds = as_defined(defined)
-    return statement(("alias", parameters, both(bounds, read(value))), bind_name(name))
+    return all_of(("alias", parameters, both(bounds, read(value))), bind_name(name))

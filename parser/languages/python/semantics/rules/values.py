@@ -1,8 +1,10 @@
 """The values of the constructs in a logical line, and the operations in them.
 
-An expression is None (a constant without anything), a name whose role is still open, or (operand, path, operations): the operations
-(operations.py) are those of its read. A list of expressions has the operand SEVERAL and its elements, linked, as a fourth part; an expression behind a star has STARRED,
-its own operand and the operations before this one's read. The elements of targets are (whether there is a star, operand, operations).
+Of most the third part has the operations (operations.py) of what they read:
+- An expression is None (a constant without anything), a name whose role is still open, or (operand, path, operations). A list of expressions
+  has the operand SEVERAL and its elements, linked, as a fourth part; an expression behind a star has STARRED, its own operand and the
+  operations before this one's read. The elements of targets are (whether there is a star, operand, operations).
+- Other lists, as of arguments, are (parts, the signs that matter in them, operations); see `joined`.
 
 A name that is missing, put in where a line lacks one, is "".
 """
@@ -19,11 +21,9 @@ from ..type_paths import Path
 
 Value = Any
 """Of an expression; see above."""
-Statement = tuple[Operations, str, tuple[str, ...]]
-"""A simple statement: its operations, its kind and features; see Line."""
-
 SEVERAL = Mark("SEVERAL")
 STARRED = Mark("STARRED")
+VERSIONS = ("fact", "versions")
 
 
 def read(value: Value) -> Operations:
@@ -35,9 +35,6 @@ def read(value: Value) -> Operations:
     return value if value is None else value[2]
 
 
-VERSIONS = ("fact", "versions")
-
-
 def path_of(value: Value) -> Path | None:
     """The path of an expression, if it has one."""
     if value.__class__ is str:
@@ -45,17 +42,27 @@ def path_of(value: Value) -> Path | None:
     return value if value is None else value[1]
 
 
-def constant(operations: Operations) -> Value:
-    """An expression without a path, that is no target."""
-    return value_of(None, operations)
-
-
-def value_of(path: Path | None, operations: Operations) -> Value:
+def constant(operations: Operations, path: Path | None = None) -> Value:
     """An expression that is no target."""
     return None if operations is None and path is None else (VALUE, path, operations)
 
 
+def all_of(*operations: Operations) -> Value:
+    """An expression or a statement that does all these."""
+    return constant(together(*operations))
+
+
 # -- lists, and targets
+
+
+def one(value: Any) -> Any:
+    """A list with one part, without operations."""
+    return (value,), "", None
+
+
+def joined(before: Any, comma: str, last: Any) -> Any:
+    """A list with the parts of two."""
+    return before[0] + last[0], before[1] + last[1], both(before[2], last[2])
 
 
 def element_of(value: Value) -> tuple[bool, Any, Operations]:
@@ -98,11 +105,8 @@ def bind(elements: Elements, *, top: bool, comma: bool = False) -> Operations:
         elif operand.__class__ is Group:
             operations = both(operations, bind(operand.elements, top=operand.is_parenthesized))
         else:
-            operations = both(operations, reads)
-            if operand.__class__ is Attribute:
-                operations = both(operations, store(operand, None))
-            elif operand is DEBUG:
-                operations = both(operations, ("error", ASSIGNS_DEBUG, FORBIDDEN))
+            stored = store(operand, None) if operand.__class__ is Attribute else checked(operand)
+            operations = both(both(operations, reads), stored)
     return operations
 
 
@@ -110,9 +114,9 @@ def bind_name(name: str, kind: str = "bind") -> Operations:
     return both(checked(name), (kind, name)) if name else None
 
 
-def checked(name: Any) -> Operations:
-    """The error of assigning to a forbidden name."""
-    return ("error", ASSIGNS_DEBUG, FORBIDDEN) if name == DUNDER_DEBUG or name is DEBUG else None
+def checked(target: Any) -> Operations:
+    """The error of assigning to a forbidden name or attribute."""
+    return ("error", ASSIGNS_DEBUG, FORBIDDEN) if target == DUNDER_DEBUG or target is DEBUG else None
 
 
 def store(target: Attribute, value: Any) -> Operations:
@@ -124,6 +128,5 @@ def made_of(elements: Elements, comma: bool, path: Path | None) -> Operations:
     """The values of targets; path: the unpacked value, or that of the only target."""
     if path is None:
         return None
-    return together(
-        *(("fact", "made", name, ("value", part)) for name, part in parts_of(elements, comma, path) if name)
-    )
+    parts = parts_of(elements, comma, path)
+    return together(*(("fact", "made", name, ("value", part)) for name, part in parts if name))
