@@ -306,6 +306,20 @@ def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
 
 
 @pytest.mark.parametrize(
+    "left, middle",
+    [
+        ("y = [x for x in xs if (m := x) ", "if m]"),
+        ("y = [x for x in xs if (m := x) for z in ", "m]"),
+        ("y = {x for x in xs if x if (m := x) if ", "x in m}"),
+    ],
+)
+@pytest.mark.parametrize("taken", (False, True))
+def test_the_clauses_before_the_cursor_bind_names(left: str, middle: str, taken: bool) -> None:
+    left = left if taken else left.replace("m :=", "n :=")
+    assert _taken("xs = []\n" + left, middle, "\n", exact=False) is taken
+
+
+@pytest.mark.parametrize(
     "left, middle, right, generated",
     [
         # bound behind its reader, in the text itself or with the rest of a word behind it

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ....scoping.verdicts import Refused
 from .constructs import Construct, Stack
-from .line_values import Argument, Context, Parameter, Signature, is_plain_name
+from .line_values import Argument, Context, Parameter, Signature
 from .members_around import is_told, told
 from .messages import given_twice, no_keyword
 from .roles import ARGUMENT_LISTS as ARGUMENTS
@@ -14,8 +14,6 @@ from .roles import Cell, Roles
 from .rules.headers import EXPECTS_ERRORS
 from .rules.values import path_of
 from .setting import Setting, Way, from_outside
-
-_BEGINS_NO_POSITION = frozenset(("*", "**", ")", ",", "for", "async", "="))
 
 
 def signature_around(
@@ -26,11 +24,12 @@ def signature_around(
     if context is None or called is None:
         return None
     path = from_outside(setting, way, called, rebound=rebound)
+    signature = None if path is None else context.signature(path)
+    if signature is None:
+        return None
     # In `self.assertRaises(TypeError, lambda: f())` the arguments may be wrong on purpose.
     around = (outer.called for outer in Stack(setting.roles, call.cell[1]).outward() if outer.kind == "call")
-    if path is None or any(outer is not None and outer[-1] in EXPECTS_ERRORS for outer in around):
-        return None
-    return context.signature(path)
+    return None if any(outer is not None and outer[-1] in EXPECTS_ERRORS for outer in around) else signature
 
 
 def arguments_before(roles: Roles, call: Construct, cell: Cell) -> tuple[Argument, ...]:
@@ -79,27 +78,12 @@ def check_keyword(
     return None
 
 
-def check_position(setting: Setting, way: Way, call: Construct, token: str) -> Refused | None:
-    """The error of a superfluous positional argument, once it cannot become a keyword argument."""
-    roles, cell = setting.roles, way.cell
-    symbol = roles.symbol[cell[0]]
-    if symbol in ARGUMENTS:
-        *before, last = cell[2][0]
-        if last.keyword is not None or last.path is None or len(last.path) != 1 or not is_plain_name(last.path[0]):
-            return None
-        arguments = tuple(before)
-    elif symbol:
-        if token == "=" or not isinstance(cell[2], str) or not begins_argument(roles, call, cell[1]):
-            return None
-        arguments = arguments_before(roles, call, cell[1])
-    else:
-        if not begins_argument(roles, call, cell) or token in _BEGINS_NO_POSITION or is_plain_name(token):
-            return None
-        arguments = arguments_before(roles, call, cell)
+def check_position(setting: Setting, way: Way, call: Construct, before: tuple[Argument, ...]) -> Refused | None:
+    """The error of a superfluous positional argument behind some others."""
     signature = signature_around(setting, way, call, setting.context)
-    if signature is None or signature.takes_more(arguments):
+    if signature is None or signature.takes_more(before):
         return None
-    return wrong_call(call, str(signature.refuses((*arguments, Argument(None, None)))))
+    return wrong_call(call, str(signature.refuses((*before, Argument(None, None)))))
 
 
 def check_call(setting: Setting, way: Way, call: Construct, stored: frozenset[str]) -> Refused | None:

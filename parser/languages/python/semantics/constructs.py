@@ -62,7 +62,7 @@ class Construct(NamedTuple):
             return self.cell[2][1]
         if self.kind == "type parameters":
             return self.cell[2][0]
-        return tuple(name for clause in self.clauses for name in target_names(clause[0]))
+        return tuple(name for clause in self.clauses for name in target_names(clause[0])) if self.clauses else ()
 
 
 class Stack(NamedTuple):

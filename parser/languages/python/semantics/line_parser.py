@@ -7,7 +7,7 @@ progress are in queries.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Self
 
 from ....scoping.verdicts import Refused
@@ -15,7 +15,7 @@ from .constructs import Construct, Stack
 from .line_checks import checked
 from .line_reader import BOTTOM, reader
 from .line_values import Context, Header, Line, linked
-from .roles import Cell, Roles
+from .roles import Cell
 from .rules.values import path_of
 from .setting import Setting, Way, local_names, told_by
 from .tokens import NEWLINE
@@ -32,12 +32,14 @@ class LineParser:
         self.column = column
         self._in_match = in_match
         self.setting = Setting(reader(), context)
+        self.roles = self.setting.roles
         self.ways: tuple[Way, ...] = ()
         """the readings of the line so far; several where it may still be several things, as behind `match (`"""
         self.header: Header | None = None
         self.line: Line | None = None
         self.reads_name: bool | None = None
         """the answer of queries.reads_name, once asked"""
+        self._told: tuple[Way, ...] | None = None  # the readings with what they tell even without a context
         self._tokens: Any = None  # linked, the last one first
 
     def copy(self) -> Self:
@@ -56,13 +58,13 @@ class LineParser:
         if context is self.setting.context:
             return self.copy()
         new = self.having(context=context)
-        if self.context is None and context is not None:
-            new.ways = tuple(way._replace(told=told_by(self.roles, way.cell, self.header)) for way in self.ways)
+        if context is not None:
+            new.ways = self._told_ways()
         return new
 
-    def trusting(self, attributes: Iterable[str]) -> Self:
-        """A copy that assumes that some more attributes exist."""
-        return self.having(stored=self.setting.stored.union(attributes))
+    def trusting(self, attributes: Collection[str]) -> Self:
+        """A parser that assumes that some more attributes exist."""
+        return self.having(stored=self.setting.stored.union(attributes)) if attributes else self
 
     def owing(self, name: str) -> Self:
         """A copy in which a name read before is still to be bound by a `for` in brackets open here."""
@@ -77,7 +79,7 @@ class LineParser:
         ways = self.ways or tuple(Way(cell) for cell in lines.start(token, only_clause=self._in_match))
         terminal = lines.terminals.get(token)
         if terminal is None:
-            terminal = lines.terminal_of(token)
+            terminal = lines.name if token[0] not in '"#' else lines.terminal_of(token)
         cells = lines.step(ways[0].cell, terminal, token)
         if len(ways) == len(cells) == 1:
             told = ways[0].told
@@ -86,8 +88,8 @@ class LineParser:
             self.ways = (Way(cells[0], told),)
         else:
             self.ways = self._several(ways, terminal, token)
-        self._tokens, self.reads_name = (token, self._tokens), None
-        if token == ":":
+        self._tokens, self.reads_name, self._told = (token, self._tokens), None, None
+        if token == ":" and self.roles.role[self.cell[0]] == "statement":
             self._begin_block()
         elif token == NEWLINE:
             lines_read = [lines.line(self.column, way.cell) for way in self.ways]
@@ -136,27 +138,29 @@ class LineParser:
         return self.setting.context
 
     @property
-    def roles(self) -> Roles:
-        return self.setting.roles
-
-    @property
     def way(self) -> Way:
         return self.ways[0] if self.ways else _START
 
     @property
     def told_way(self) -> Way:
         """The first reading, with what it tells even without a context."""
-        way = self.way
-        return way if self.context is not None else Way(way.cell, told_by(self.roles, way.cell, self.header))
+        return next(iter(self._told_ways()), _START)
+
+    def _told_ways(self) -> tuple[Way, ...]:
+        if self.setting.context is not None:
+            return self.ways
+        if self._told is None:
+            self._told = tuple(Way(way.cell, told_by(self.roles, way.cell, self.header)) for way in self.ways)
+        return self._told
 
     @property
     def cell(self) -> Cell:
         """The top of the first stack."""
-        return self.way.cell
+        return self.ways[0].cell if self.ways else BOTTOM
 
     @property
     def stack(self) -> Stack:
-        return Stack(self.roles, self.way.cell)
+        return Stack(self.roles, self.cell)
 
     def depth(self) -> int:
         """The number of open brackets."""
@@ -196,11 +200,10 @@ class LineParser:
         after = self.setting.reader.shifted(self.cell, "")
         return after[0][1] if after else self.cell
 
-    def named(self) -> list[Way]:
-        """The readings with a name more."""
-        return [
-            Way(cell, way.told) for way in self.ways or (_START,) for cell in self.setting.reader.shifted(way.cell, "")
-        ]
+    def below_name(self) -> list[Cell]:
+        """The cells below a name that comes next, by reading."""
+        shifted = self.setting.reader.shifted
+        return [cell[1] for way in self.ways or (_START,) for cell in shifted(way.cell, "")]
 
     @property
     def call(self) -> Construct | None:

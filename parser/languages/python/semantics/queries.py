@@ -49,8 +49,8 @@ _DOTS_COUNT = (3, 13)
 def reads_name(parser: LineParser) -> bool:
     """Whether a name typed here must be visible, unless `:=` follows it."""
     if parser.reads_name is None:
-        named = parser.named()
-        parser.reads_name = bool(named) and all(_reads(parser, way.cell[1]) for way in named)
+        below = parser.below_name()
+        parser.reads_name = bool(below) and all(_reads(parser, cell) for cell in below)
     return parser.reads_name
 
 
@@ -59,15 +59,12 @@ def _reads(parser: LineParser, below: Cell) -> bool:
     roles, stack = parser.roles, parser.stack.at(below)
     if not roles.takes_operand[below[0]] or roles.role[below[0]] == "dot" or stack.holder() not in ("", "del"):
         return False
-    call = next(stack.outward(), None)
-    if (
-        call is not None
-        and call.kind in _TAKES_KEYWORDS
-        and call.phase == "element"
-        and begins_argument(roles, call, below)
-    ):
-        return False  # it may name a parameter
-    return not stack.may_bind(parser.setting.version)
+    for number, around in enumerate(stack.outward()):
+        if not number and around.kind in _TAKES_KEYWORDS and begins_argument(roles, around, below):
+            return False  # it may name a parameter
+        if stack.may_generate(around, parser.setting.version):
+            return False
+    return True
 
 
 def begins_condition(parser: LineParser) -> bool:
@@ -248,8 +245,10 @@ def argument_here(parser: LineParser, call: Construct) -> tuple[str, tuple[Argum
 def position_problem(parser: LineParser, call: Construct) -> Refused | None:
     """The error of a positional argument that begins here."""
     setting, way = parser.setting, parser.way
-    refused = check_position(setting, way, call, "#")
-    if refused is None or refused.word in setting.stored or call.called is None:
+    if call.called is None or not begins_argument(parser.roles, call, way.cell):
+        return None
+    refused = check_position(setting, way, call, arguments_before(parser.roles, call, way.cell))
+    if refused is None or refused.word in setting.stored:
         return None
     return None if may_be_rebound(setting, way.cell, call.called[0]) else refused
 

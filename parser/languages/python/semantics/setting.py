@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -126,14 +126,19 @@ def is_notable(setting: Setting, way: Way, name: str, visible: Callable[[str], b
 
 def may_be_rebound(setting: Setting, cell: Cell, name: str, most: int | None = None) -> bool:
     """Whether a `for` may still bind a name already read in open brackets; most: only in so many of these, from outside."""
-    context = setting.context
-    exact = context is not None and context.open_ended
     stack = Stack(setting.roles, cell)
     constructs = [*stack.outward()]
     if most is not None:
         surplus = sum(construct.is_bracket for construct in constructs) - most
         while surplus > 0:
             surplus -= constructs.pop(0).is_bracket
+    return _may_rebind(setting, stack, constructs, name)
+
+
+def _may_rebind(setting: Setting, stack: Stack, constructs: Sequence[Construct], name: str) -> bool:
+    """Whether a `for` in some of the open constructs may still bind a name already read."""
+    context = setting.context
+    exact = context is not None and context.open_ended
     for construct in constructs:
         if name in construct.names():
             return False
@@ -152,14 +157,15 @@ def from_outside(setting: Setting, way: Way, path: Path, *, rebound: bool = True
     """
     name, told = path[0], way.told
     stack = Stack(setting.roles, way.cell)
-    for construct in stack.outward():
+    constructs = [*stack.outward()]
+    for construct in constructs:
         if name in construct.names():
             return _through(None if name in told.untyped else variables(setting, way, construct).get(name), path)
         if name in setting.ahead and stack.may_generate(construct, setting.version):
             return _through(None if name in told.untyped else setting.ahead[name], path)
     if name in told.bound or any(name == unbound for unbound, _ in told.open):
         return None
-    return None if rebound and may_be_rebound(setting, way.cell, name) else path
+    return None if rebound and _may_rebind(setting, stack, constructs, name) else path
 
 
 def variables(setting: Setting, way: Way, construct: Construct) -> dict[str, Path]:

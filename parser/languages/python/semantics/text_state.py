@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import Self
 
 from .....common.words import OPERAND_AT_END, is_name
@@ -64,7 +64,7 @@ class TextState(SemanticState):
                 owed = {**owed, refused.word: refused.anew()}
         return type(self)(inner, self.shared.after(reading), reading, self.first, self._written + text, owed)
 
-    def _after(self, text: str, trusted: Iterable[str] = ()) -> Reading:
+    def _after(self, text: str, trusted: Collection[str] = ()) -> Reading:
         """The reading after more text; trusted: the attributes assumed to exist."""
         reading, shared = self.reading, self.shared
         tokens, state = lex(reading.lex, text)
@@ -137,8 +137,8 @@ class TextState(SemanticState):
 
     def _check_literal(self, block: Open, parser: LineParser) -> None:
         """Refuse a number or a string in progress that is a superfluous argument."""
-        call = parser.call
-        if self.shared.attributes and call is not None and call.phase == "element" and not self.shared.exact:
+        call = parser.call if self.shared.attributes and not self.shared.exact else None
+        if call is not None and call.phase == "element":
             if parser.context is None:
                 parser = self._placed(block, parser)
             refused = queries.position_problem(parser, call)
@@ -180,8 +180,8 @@ class TextState(SemanticState):
         typed = first.lex.pending if self.reading.parser is first.parser else ""
         if is_name(typed) and not owner.is_begun(typed):
             return
-        call = parser.call
-        if call is not None and not parser.behind_dot:
+        call = None if parser.behind_dot else parser.call
+        if call is not None:
             context = parser.context
             assert isinstance(context, Scope)
             is_known = context.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
