@@ -237,6 +237,14 @@ def test_what_the_user_has_typed_may_exist() -> None:
     assert _takes(hole, "ality") and not _takes(_hole("class A:\n    def f(self):\n        print(self.|)\n"), "quality")
 
 
+@pytest.mark.parametrize("owner", ["self", "super()", "json", "self.first"])
+def test_a_missing_method_is_refused_at_the_parenthesis(owner: str) -> None:
+    state = _hole(_in("SELF", "|")).state
+    assert state is not None
+    before = state.advance(f"{owner}.missing")
+    assert before is not None and before.advance("(") is None
+
+
 def test_no_way_around_a_known_attribute() -> None:
     left, right = "class A:\n    def f(self):\n        print(self.", ")\n"
     for text in ("\n", " # x\nf", "_I"):

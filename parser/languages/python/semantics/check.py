@@ -257,9 +257,9 @@ class Check:
 
     def pop_missing(self, base: str, name: str) -> tuple[str, Members] | None:
         """Forget an attribute's last entry among the missing ones; return its owner's first name, and its owner. base: see Attribute."""
-        missing = self.told.missing
+        missing, head = self.told.missing, base.removesuffix("()")
         for position in range(len(missing) - 1, -1, -1):
-            if missing[position][0] == name and base in ("", missing[position][1]):
+            if missing[position][0] == name and head in ("", missing[position][1]):
                 self.told = self.told._replace(missing=missing[:position] + missing[position + 1 :])
                 return missing[position][1:]
         return None
