@@ -39,8 +39,8 @@ from suture.training.editing_places import File
 from suture.training.editing_places import choose as editing_places
 from suture.training.fit_acceptance import fit_acceptance, folds, loss, probabilities
 
-from . import places
 from .keystrokes import Editor
+from .reserved_files import files_in, trained_on
 from .writing import EDITORS, Stop, choose, is_short, judged, place_in, rests_of_lines
 
 _FOLDS = 6
@@ -237,12 +237,12 @@ def main() -> int:
     given = arguments.parse_args()
     if given.command == "collect":
         card = Path(given.model) if given.model else Path(str(model.__file__)).parent / "embedded"
-        seen = places.trained_on(card)
+        seen = trained_on(card)
         files = [
             file
             for folder in given.sources
             for suffix in given.suffixes
-            for file in places.files_in(folder, seen, suffix, reserved=given.reserved)
+            for file in files_in(folder, seen, suffix, reserved=given.reserved)
         ]
         settings = Settings(model=given.model)
         if given.finished:

@@ -42,7 +42,7 @@ from suture.training.editing_places import EditingPlace, File, spans
 from suture.training.fit_acceptance import fit_acceptance, folds, loss, probabilities
 from suture.training.reserved import normalized_project
 
-from .places import files_in, language_of, nearest
+from .reserved_files import files_in, language_of, nearest
 from .writing import kind_of
 
 _FEWEST, _LEAST = 10, 0.5

@@ -32,7 +32,7 @@ from suture.training.editing_places import File
 
 from .client_rules import Continue, LlamaVim, LlamaVscode, Proposal, Tool, Writer
 from .keystrokes import Editor
-from .places import files_in, language_of, trained_on
+from .reserved_files import files_in, language_of, trained_on
 
 WAYS = ("whole", "words", "lines")
 """The parts accepted."""

@@ -28,7 +28,8 @@ from suture.model.decoding.types import Mode
 from suture.model.runtime.served.runtime import Counts, ServedRuntime
 from suture.training.editing_places import File
 
-from benchmarks.places import files_in, table
+from benchmarks.places import table
+from benchmarks.reserved_files import files_in
 
 KINDS = ("ends of lines", "whole lines", "spans")
 _MOST_CHARS = 8_000  # of a file

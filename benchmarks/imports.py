@@ -29,7 +29,8 @@ from suture.parser.importing import inserted
 from suture.parser.languages.python.import_lines import ImportLine, read_top, statement_of
 from suture.training.editing_places import EditingPlace, File
 
-from .places import Asker, files_in, trained_on
+from .places import Asker
+from .reserved_files import files_in, trained_on
 
 _THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 

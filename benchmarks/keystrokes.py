@@ -50,7 +50,7 @@ from suture.lsp_server.settings.spec import Settings
 from suture.parser.languages.python.closers import closers_to_replace
 from suture.training.editing_places import File
 
-from .places import files_in, nearest, trained_on
+from .reserved_files import files_in, lay_out, open_beside, trained_on
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _BEFORE_QUOTE = re.compile(r"(?<!\w)[rbfuRBFU]{0,2}\Z|[^\w\"']\Z")
@@ -372,10 +372,10 @@ def type_files(
     """Type whole files into empty ones, in empty projects, or with their other files among the given ones."""
     for file in files:
         around = files_around(file, among or ())
-        _lay_out(around, root)
+        lay_out(around, root)
         path = root / file.project / (Path(file.path).name if among is None else file.path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        others = _opened(file, around, root)
+        others = open_beside(file, around, root)
         yield f"{file.project}/{file.path}", typist.type(path, "", file.text.rstrip() + "\n", "", others)
 
 
@@ -387,24 +387,11 @@ def type_lines(
     for file, start, end in chosen:
         if file.project not in written:
             written.add(file.project)
-            _lay_out((other for other in files if other.project == file.project), root)
+            lay_out((other for other in files if other.project == file.project), root)
         path = root / file.project / file.path
         name = f"{file.project}/{file.path}:{file.text.count(chr(10), 0, start) + 1}"
-        others = _opened(file, files, root)
+        others = open_beside(file, files, root)
         yield name, typist.type(path, file.text[:start], file.text[start:end], file.text[end:], others)
-
-
-def _lay_out(files: Iterable[File], root: Path) -> None:
-    """Write files, since imported modules are searched on disk."""
-    for file in files:
-        path = root / file.project / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(file.text, encoding="utf-8")
-
-
-def _opened(file: File, files: Sequence[File], root: Path) -> tuple[OtherFile, ...]:
-    """The open files beside a file."""
-    return tuple(OtherFile((root / near.project / near.path).as_posix(), near.text) for near in nearest(file, files))
 
 
 def main() -> int:

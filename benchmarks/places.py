@@ -27,25 +27,22 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from suture import model, parser
+from suture import model
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.certainty import certain
 from suture.lsp_server.completion.proposing.decision import judge_at
 from suture.lsp_server.completion.proposing.editing import Editing
 from suture.lsp_server.completion.proposing.shown import Suggestion, to_show
-from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.errors import TooSlow
 from suture.lsp_server.settings.spec import Settings
-from suture.training.archives import archives_in, read_archive
-from suture.training.corpus import is_everyday_code, looks_written
 from suture.training.editing_places import EditingPlace, File, choose
-from suture.training.repository_corpus import KINDS
-from suture.training.reserved import is_reserved, normalized_project
 
 from .broken_names import GO, PYTHON, TYPESCRIPT, break_elsewhere
+from .reserved_files import files_in, language_of, lay_out, open_beside, trained_on
+from .writing import rests_of_lines
 
 # Reserved projects unseen by the embedded weights in any training run.
 DOWNLOADS = (
@@ -53,7 +50,6 @@ DOWNLOADS = (
     *("faker", "flask-login", "funcy", "gunicorn", "litestar", "locust", "mistune", "moviepy", "mutagen", "netmiko"),
     *("paramiko", "pdm", "prettytable", "pymongo", "rq", "smart-open", "stamina", "stevedore", "supervisor", "xarray"),
 )
-_MAX_OTHERS = 5  # open documents beside the one with the cursor
 _THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _FIRST_PIECE = re.compile(r"\s*(?:\w+|[^\w\s]+)")
 
@@ -102,47 +98,20 @@ class Asker:
         self._write(file.project)
         text = file.text[: where.start] + file.text[where.end :]
         path = self._root / file.project / file.path
-        others = tuple(
-            OtherFile((self._root / other.project / other.path).as_posix(), other.text)
-            for other in nearest(file, self._files)
-        )
         return CursorContext(
             path.as_uri(),
             language_of(file.path),
             text,
             where.start,
             path=path.as_posix(),
-            others=others,
+            others=open_beside(file, self._files, self._root),
             inside=self.inside,
         )
 
     def _write(self, project: str) -> None:
-        """Write a project's files, since imported modules are searched on disk."""
         if project not in self._written:
             self._written.add(project)
-            for file in self._files:
-                if file.project == project:
-                    path = self._root / project / file.path
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_text(file.text, encoding="utf-8")
-
-
-def language_of(path: str) -> str:
-    """The language of a file by its name; "" for none."""
-    return parser.language_for_path(path) or ""
-
-
-def nearest(file: File, files: Sequence[File]) -> list[File]:
-    """The files of the project nearest by folder, the ones likely to be open."""
-    here = PurePosixPath(file.path).parts[:-1]
-
-    def far(other: File) -> tuple[int, str]:
-        there = PurePosixPath(other.path).parts[:-1]
-        common = sum(1 for mine, its in zip(here, there, strict=False) if mine == its)
-        return len(here) + len(there) - 2 * common, other.path
-
-    same = (other for other in files if other.project == file.project and other.path != file.path)
-    return sorted(same, key=far)[:_MAX_OTHERS]
+            lay_out((file for file in self._files if file.project == project), self._root)
 
 
 def judged(where: EditingPlace, shown: str | None, ms: float = 0.0, cpu_ms: float = 0.0) -> Result:
@@ -266,54 +235,6 @@ def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
     return table((f"certainty {least:.2f}", summary(results)) for least, results in rows.items())
 
 
-# -- the files
-
-
-def files_in(
-    folder: Path, seen: frozenset[str] = frozenset(), suffix: str = ".py", *, reserved: bool = True
-) -> list[File]:
-    """The everyday code of the reserved projects in a folder, or of the others, except those in `seen`: files of one kind."""
-    files: list[File] = []
-    for path in archives_in(folder):
-        archive = read_archive(path, suffix)
-        files += _usable(normalized_project(archive.project), archive.files, seen, reserved)
-    for path in sorted(folder.iterdir()):
-        if path.is_dir() and not path.name.startswith("."):
-            texts = ((path_in.relative_to(path).as_posix(), path_in) for path_in in sorted(path.rglob(f"*{suffix}")))
-            read = [
-                (name, path_in.read_text("utf-8", "replace").replace("\r\n", "\n"))
-                for name, path_in in texts
-                if path_in.is_file()
-            ]
-            files += _usable(normalized_project(path.name), read, seen, reserved)
-    return files
-
-
-def _usable(project: str, texts: Iterable[tuple[str, str]], seen: frozenset[str], reserved: bool) -> list[File]:
-    if is_reserved(project) != reserved or project in seen:
-        return []
-    return [File(project, path, text) for path, text in texts if _is_usable(path, text)]
-
-
-def _is_usable(path: str, text: str) -> bool:
-    if path.endswith(".py"):
-        return is_everyday_code(text)
-    kind = next((kind for kind in KINDS.values() if path.endswith(kind.suffixes)), None)
-    return (kind is None or kind.is_wanted(path)) and looks_written(text)
-
-
-def trained_on(folder: Path) -> frozenset[str]:
-    """The projects in a model's training data, by its card and the list of its data beside it."""
-    card, data = (folder / name for name in ("README.md", "data.tsv"))
-    listed = card.read_text(encoding="utf-8").split("### Trained on")[1:] if card.is_file() else []
-    tables = (part.partition("\n### ")[0] for part in listed)
-    names = [name for table in tables for name in re.findall(r"^\| ([\w.-]+) \|", table, re.MULTILINE)]
-    if data.is_file():
-        rows = (line.split("\t") for line in data.read_text(encoding="utf-8").splitlines())
-        names += [project for use, project, *_ in rows if use.startswith("trained")]
-    return frozenset(map(normalized_project, names))
-
-
 def download(folder: Path) -> None:
     """Get reserved packages with pip, as wheels, without running any of their code."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -359,8 +280,6 @@ def main() -> int:
     if options.suffixes == [".py"]:
         places = choose(files, options.count, options.seed)
     else:
-        from .writing import rests_of_lines
-
         places = rests_of_lines(files, options.count, options.seed)
     if options.broken:
         places = [broken(where, options.broken, options.seed) for where in places]

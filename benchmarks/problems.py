@@ -25,7 +25,7 @@ from suture.parser.language import importer_of
 from tests.support import oracle_go, oracle_typescript
 
 from .papers.sandbox import run_go, run_python, run_typescript
-from .places import files_in
+from .reserved_files import files_in
 
 Row = dict[str, Any]
 

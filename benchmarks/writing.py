@@ -37,7 +37,7 @@ from suture.parser.language import traits
 from suture.training.editing_places import EditingPlace, File
 
 from .keystrokes import Editor, is_typed
-from .places import files_in, language_of, trained_on
+from .reserved_files import files_in, language_of, trained_on
 from .server import Client, Document
 
 OUTCOMES = ("right", "begun", "wrong", "padded", "silent")

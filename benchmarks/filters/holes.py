@@ -14,7 +14,7 @@ from benchmarks.constraint import KINDS as CUTS
 from benchmarks.constraint import holes as cut
 from benchmarks.papers.record import Job
 from benchmarks.papers.tasks import Data, infilling
-from benchmarks.places import files_in
+from benchmarks.reserved_files import files_in
 
 HUMAN_EVAL = {"single line": "SingleLine", "multi-line": "MultiLine", "random span": "RandomSpan"}
 TOKENS = {"single line": 64, "multi-line": 128, "random span": 96}  # the budget of every arm; elsewhere 48

@@ -12,7 +12,7 @@ from suture.training.archives import archives_in, read_archive
 from suture.training.corpus import is_everyday_code
 from suture.training.reserved import is_reserved, normalized_project
 
-from ..places import trained_on
+from ..reserved_files import trained_on
 
 LONGEST = 50_000  # characters of a file
 

@@ -72,7 +72,7 @@ def test_places_are_spread_over_kinds_and_files() -> None:
 
 
 def test_a_model_s_card_says_what_it_has_seen(tmp_path: Path) -> None:
-    places = pytest.importorskip("benchmarks.places")
+    files = pytest.importorskip("benchmarks.reserved_files")
     (tmp_path / "README.md").write_text(
         "### Trained on: 2 packages\n\n| package | licence |\n| --- | --- |\n| Attrs | MIT |\n| a.b | MIT |\n\n"
         "### Held out: 1\n\n| package | licence |\n| boltons | BSD |\n",
@@ -80,14 +80,14 @@ def test_a_model_s_card_says_what_it_has_seen(tmp_path: Path) -> None:
     )
     rows = "use\tproject\tlicence\ntrained, first runs\tc_d\tMIT\nn-grams of Python\te\tMIT\n"
     (tmp_path / "data.tsv").write_text(rows, encoding="utf-8")
-    assert {"attrs", "a-b", "c-d"} <= places.trained_on(tmp_path)
-    assert "e" not in places.trained_on(tmp_path)
-    assert "boltons" not in places.trained_on(tmp_path)
+    assert {"attrs", "a-b", "c-d"} <= files.trained_on(tmp_path)
+    assert "e" not in files.trained_on(tmp_path)
+    assert "boltons" not in files.trained_on(tmp_path)
     sources = tmp_path / "sources"
     for name in ("attrs", "boltons", "rich"):  # seen, reserved, not reserved
         (sources / name).mkdir(parents=True)
         (sources / name / "a.py").write_text(TEXT * 2, encoding="utf-8")
-    assert {file.project for file in places.files_in(sources, places.trained_on(tmp_path))} == {"boltons"}
+    assert {file.project for file in files.files_in(sources, files.trained_on(tmp_path))} == {"boltons"}
 
 
 @pytest.mark.parametrize(
