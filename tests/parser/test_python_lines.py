@@ -16,7 +16,7 @@ from suture.parser.languages.python.semantics.contents import Dialect
 from suture.parser.languages.python.semantics.line_reader import read_line, reader
 from suture.parser.languages.python.semantics.line_values import Line
 from suture.parser.languages.python.semantics.lines import parse_file
-from suture.parser.languages.python.semantics.operations import PARTS, Operations, both, changed, each
+from suture.parser.languages.python.semantics.operations import Operations, both, each, inner
 from suture.parser.languages.python.semantics.rules.registry import ACTIONS
 from suture.parser.languages.python.semantics.tokens import NEWLINE, START, lex
 
@@ -40,9 +40,7 @@ def _inner(operations: Operations) -> Iterator[tuple[str, ...]]:
     """All operations, with those within others."""
     for operation in each(operations):
         yield operation
-        inside: list[Operations] = []
-        changed(operation, lambda part, inside=inside: inside.append(part))
-        for part in inside:
+        for part in inner(operation):
             yield from _inner(part)
 
 
@@ -272,4 +270,3 @@ def test_operations_keep_their_order() -> None:
     for number in range(1_000):
         whole = both(whole, both(("use", f"a{number}"), ("bind", f"b{number}")))
     assert [operation[1] for operation in each(whole)] == [f"{letter}{n}" for n in range(1_000) for letter in "ab"]
-    assert set(PARTS) <= {"annotation", "variable annotation", "type bound", "alias", "lambda"}

@@ -6,6 +6,7 @@ Each LR state has a role; see roles.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 from .....common.words import words_of
@@ -78,10 +79,7 @@ class Stack(NamedTuple):
     def cells(self) -> Iterator[Cell]:
         """The cells of the statement in progress, the top first."""
         role = self.roles.role
-        cell = self.cell
-        while cell[0] >= 0 and role[cell[0]] != "statement":
-            yield cell
-            cell = cell[1]
+        return takewhile(lambda cell: role[cell[0]] != "statement", self.line_cells())
 
     def line_cells(self) -> Iterator[Cell]:
         """The cells of the whole line, the top first."""
@@ -110,7 +108,7 @@ class Stack(NamedTuple):
                 if closed:
                     closed -= 1
                 else:
-                    if phase == "iterable" and self._has_clauses(cell):
+                    if phase == "iterable" and len(clauses) > 1:
                         phase = "later iterable"
                     yield Construct(kind, cell, phase or "element", (first, second), tuple(reversed(clauses)))
                 phase, clauses = "", []
@@ -138,15 +136,6 @@ class Stack(NamedTuple):
                 yield Construct(kind, cell)
             first, second = state, first
             cell = below
-
-    def _has_clauses(self, opening: Cell) -> bool:
-        """Whether a comprehension in brackets has whole clauses."""
-        cell = self.cell
-        while cell is not opening:
-            if self.roles.role[cell[0]] == "clauses":
-                return True
-            cell = cell[1]
-        return False
 
     def imported_from(self) -> str:
         """The module whose names are imported here."""

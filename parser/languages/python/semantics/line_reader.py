@@ -68,25 +68,29 @@ class LineReader:
         ]
         """state -> terminal -> state, where there is nothing else to do"""
         self._moves: list[dict[int, Any]] = [{} for _ in t.shift]
-        self._width = len(t.terminals)
-        self._starts = self._bottoms()
+        self._width, self._goto = len(t.terminals), t.goto
+        self.terminals[""] = self.name
+        self._starts: dict[str, tuple[Cell, ...]] = {
+            word: (self._bottom(word),) for word in ("elif", "else", "except", "finally", "case")
+        }
+        self._starts["case"] += (BOTTOM,)
+        self._headers = {
+            state: (HEADERS[self.lefts[rule]], self.symbols[rule][: dot - 1])
+            for state, items in enumerate(t.kernels)
+            for rule, dot in items
+            if self.lefts[rule] in HEADERS and self.symbols[rule][dot - 1 : dot + 1] in _ENDS_HEADER
+        }
 
-    def _bottoms(self) -> dict[str, tuple[Cell, ...]]:
-        """The stacks before the first token of a clause, by this token."""
-        starts: dict[str, tuple[Cell, ...]] = {}
-        for word in ("elif", "else", "except", "finally", "case"):
-            terminal = self.terminals[word]
-            states = (
-                state for state, shift in enumerate(self._tables.shift) if terminal in shift and self._ends_block(state)
-            )
-            starts[word] = ((next(states), _NOTHING, None),)
-        starts["case"] += (BOTTOM,)
-        return starts
-
-    def _ends_block(self, state: int) -> bool:
-        """Whether clauses follow in a state: behind a block, or where those of a `match` begin."""
-        around = ((self.symbols[rule][dot - 1], self.symbols[rule][dot:]) for rule, dot in self._tables.kernels[state])
-        return any((last in ("block", "if_head") and rest) or rest[:1] == ("cases",) for last, rest in around)
+    def _bottom(self, word: str) -> Cell:
+        """The stack before the first word of a clause: behind a block, or where those of a `match` begin."""
+        terminal = self.terminals[word]
+        for state, items in enumerate(self._tables.kernels):
+            around = ((self.symbols[rule][dot - 1], self.symbols[rule][dot:]) for rule, dot in items)
+            if terminal in self._tables.shift[state] and any(
+                (last in ("block", "if_head") and rest) or rest[:1] == ("cases",) for last, rest in around
+            ):
+                return state, _NOTHING, None
+        raise KeyError(word)
 
     # -- terminals
 
@@ -111,9 +115,11 @@ class LineReader:
     def step(self, cell: Cell, terminal: int, value: Any) -> list[Cell]:
         """The stacks after one more terminal."""
         to = self.shifts[cell[0]].get(terminal)
-        if to is not None:
-            return [(to, cell, value)]
-        by_state, goto, width = self._moves, self._tables.goto, self._width
+        return [(to, cell, value)] if to is not None else self._reduced(cell, terminal, value)
+
+    def _reduced(self, cell: Cell, terminal: int, value: Any) -> list[Cell]:
+        """The stacks after one more terminal, before which rules end."""
+        by_state, goto, width = self._moves, self._goto, self._width
         after: list[Cell] = []
         todo: list[tuple[Cell, Any]] = []
         top: Any = cell
@@ -198,19 +204,19 @@ class LineReader:
 
     def shifted(self, cell: Cell, token: str) -> list[Cell]:
         """The stacks after one more token; "" for any name."""
-        return self.step(cell, self.terminals.get(token, self.name), token)
+        return self.step(cell, self.terminal_of(token), token)
 
-    def after(self, cells: Sequence[Cell], terminal: int, value: Any) -> list[Cell]:
-        """The stacks after one more terminal."""
-        if len(cells) == 1:
-            return self.step(cells[0], terminal, value)
-        return [after for cell in cells for after in self.step(cell, terminal, value)][:_MOST_STACKS]
+    def after(self, cells: Sequence[Cell], *tokens: str) -> Sequence[Cell]:
+        """The stacks after more tokens; "" for a name."""
+        for token in tokens:
+            cells = [after for cell in cells for after in self.shifted(cell, token)][:_MOST_STACKS]
+        return cells
 
     # -- lines
 
     def read(self, tokens: Sequence[str], ask: Callable[[], None] | None = None) -> Sequence[Cell]:
         """The stacks after the tokens of a whole line; none if they are too little like Python."""
-        terminals, shifts, step = self.terminals, self.shifts, self.step
+        terminals, shifts, reduced = self.terminals, self.shifts, self._reduced
         cells: Sequence[Cell] = self.start(tokens[0])
         cell: Cell | None = cells[0] if len(cells) == 1 else None
         faults, name = 0, self.name
@@ -225,13 +231,13 @@ class LineReader:
                 if to is not None:
                     cell = to, cell, token
                     continue
-                after = step(cell, terminal, token)
+                after = reduced(cell, terminal, token)
                 if len(after) == 1:
                     cell = after[0]
                     continue
                 cells = (cell,)
             else:
-                after = self.after(cells, terminal, token)
+                after = self.after(cells, token)
             if not after:
                 faults += 1
                 if faults > _MOST_FAULTS:
@@ -247,43 +253,33 @@ class LineReader:
         if not fields or "}f" in before[fields[-1] :]:
             return ()
         begin = fields[-1] + 1
-        return self.after(self.read([*before[:begin], "(", *before[begin:]]), self.terminals[token], token)
+        return self.after(self.read([*before[:begin], "(", *before[begin:]]), token)
 
     def mended(self, cells: Sequence[Cell], token: str, before: Sequence[str]) -> Sequence[Cell]:
         """The stacks after a token that none takes: with something before it, or without it; for a NEWLINE, with all that is missing.
 
         before: the line's tokens before it.
         """
-        terminal = self.terminal_of(token)
         if token in _BEGINS_CLAUSE and (generating := self._generating(before, token)):
             return generating
         if token == NEWLINE:
-            return self._completed(cells, terminal, token, _MOST_ADDED)
-        begins_operand = token[0] in '"#' or is_plain_name(token) or token in _OPERANDS
-        if begins_operand:
+            return self._completed(cells, token, _MOST_ADDED)
+        sought = _BEFORE_OTHERS
+        if token[0] in '"#' or is_plain_name(token) or token in _OPERANDS:
             sought = _BEFORE_NAMES if before[:1] and before[0] in _LIST_NAMES else _BEFORE_OPERANDS
-        else:
-            sought = _BEFORE_OTHERS
-        for missing in sought:
-            after = self._after_missing(cells, *missing)
-            after = self.after(after, terminal, token) if after else ()
-            if after:
-                return after
-        return (self._completed(cells, terminal, token, _MOST_OF_HEADER) if token == ":" else ()) or cells
+        tried = (self.after(cells, *missing, token) for missing in sought)
+        after = next(filter(None, tried), ()) or (
+            self._completed(cells, token, _MOST_OF_HEADER) if token == ":" else ()
+        )
+        return after or cells
 
-    def _after_missing(self, cells: Sequence[Cell], *missing: str) -> Sequence[Cell]:
-        for token in missing:
-            cells = self.after(cells, self.terminals.get(token, self.name), token)
-        return cells
-
-    def _completed(self, cells: Sequence[Cell], terminal: int, token: str, most: int) -> Sequence[Cell]:
+    def _completed(self, cells: Sequence[Cell], token: str, most: int) -> Sequence[Cell]:
         """The stacks after a token, with all that is missing before it; none if that is more than so many tokens."""
         for _ in range(most):
-            after = self.after(cells, terminal, token)
+            after = self.after(cells, token)
             if after:
                 return after
-            continued = (self._after_missing(cells, missing) for missing in _AT_END)
-            cells = next(filter(None, continued), ())
+            cells = next(filter(None, (self.after(cells, missing) for missing in _AT_END)), ())
         return ()
 
     def line(self, column: int, cell: Cell) -> Line:
@@ -303,15 +299,14 @@ class LineReader:
 
     def header_at(self, cell: Cell) -> Header | None:
         """The header that ends in a cell, with its colon."""
-        for rule, dot in self._tables.kernels[cell[0]]:
-            symbols, left = self.symbols[rule], self.lefts[rule]
-            if left in HEADERS and symbols[dot - 1] == ":" and symbols[dot] in ("block", "NEWLINE"):
-                values: list[Any] = []
-                for _ in range(dot - 1):
-                    cell = cell[1]
-                    values.append(cell[2])
-                return HEADERS[left](dict(zip(symbols, reversed(values), strict=False)))
-        return None
+        build, symbols = self._headers.get(cell[0], (None, ()))
+        if build is None:
+            return None
+        values: list[Any] = []
+        for _ in symbols:
+            cell = cell[1]
+            values.append(cell[2])
+        return build(dict(zip(symbols, reversed(values), strict=True)))
 
 
 @cache
@@ -356,6 +351,7 @@ class MissingColon(str):
 
 _NOTHING: Cell = (-1, None, None)
 BOTTOM: Cell = (0, _NOTHING, None)
+_ENDS_HEADER = ((":", "block"), (":", "NEWLINE"))
 _DEAD: tuple[Any, ...] = ((), 0, -1, None)
 _START = (BOTTOM,)
 _OPENING, _CLOSING = frozenset(("(", "[", "{", "lambda", 'f"', "{f")), frozenset((")", "]", "}", '"f', "}f"))

@@ -11,12 +11,8 @@ from typing import Any
 
 Operations = Any
 """None, one operation, or ("all", ...) with several operations in order."""
-PARTS = {
-    **dict.fromkeys(("annotation", "variable annotation", "type bound"), (1,)),
-    "alias": (2,),
-    "lambda": (2, 3),
-}
-"""The positions of the operations within an operation, by its kind; those of a "comp": see `changed`."""
+_PARTS = {"annotation": (1,), "variable annotation": (1,), "type bound": (1,), "alias": (2,), "lambda": (2, 3)}
+"""The positions of the operations within an operation, by its kind; see also `changed`."""
 _SHORT = 12
 """The most parts to copy for one more."""
 
@@ -55,18 +51,20 @@ def each(operations: Operations) -> list[Any]:
     return flat
 
 
+def inner(operation: Any) -> list[Operations]:
+    """The operations within an operation."""
+    parts: list[Operations] = []
+    changed(operation, parts.append)
+    return parts
+
+
 def within(operations: Operations) -> Iterator[Any]:
     """The operations, and those within them."""
     todo = each(operations)
     while todo:
         operation = todo.pop()
         yield operation
-        if operation[0] == "comp":
-            _, _, element, clauses = operation
-            parts = [element, *(part for clause in clauses for part in clause[1:4])]
-        else:
-            parts = [operation[position] for position in PARTS.get(operation[0], ())]
-        todo += (inner for part in parts for inner in each(part))
+        todo += (part for parts in inner(operation) for part in each(parts))
 
 
 def changed(operation: Any, change: Callable[[Operations], Operations]) -> Any:
@@ -75,7 +73,9 @@ def changed(operation: Any, change: Callable[[Operations], Operations]) -> Any:
         _, kind, element, gens = operation
         clauses = ((is_async, *map(change, parts), unpacked) for is_async, *parts, unpacked in gens)
         return "comp", kind, change(element), tuple(clauses)
-    parts = PARTS.get(operation[0])
-    if parts is None:
-        return operation
-    return tuple(change(part) if number in parts else part for number, part in enumerate(operation))
+    parts = _PARTS.get(operation[0], ())
+    return (
+        tuple(change(part) if number in parts else part for number, part in enumerate(operation))
+        if parts
+        else operation
+    )

@@ -7,14 +7,13 @@ an undefined name, too, so comparing the file with and without the text shows no
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from .contents import EMPTY, Names
 from .document import Reading, lines_of
 from .line_values import Line
 from .lines import Open, at_column, with_line
 from .names import header_binds
-from .operations import PARTS, Operations, changed, each, together
+from .operations import Operations, changed, each, inner, together
 from .place import Place
 from .scopes import close_block, content_of
 from .sets import NONE
@@ -78,18 +77,8 @@ def _bound(items: Operations) -> Iterator[str]:
             yield item[1]
         elif item[0] == "lambda":
             yield from item[1]
-        for part in _within(item):
+        for part in inner(item):
             yield from _bound(part)
-
-
-def _within(item: Any) -> Iterator[Operations]:
-    """The operations within an operation."""
-    if item[0] == "comp":
-        yield item[2]
-        for _, *parts in item[3]:
-            yield from parts
-    for number in PARTS.get(item[0], ()):
-        yield item[number]
 
 
 def _unread(line: Line, names: Names) -> Line:

@@ -18,6 +18,7 @@ CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
 CHANGES_NAMES = frozenset(("globals", "locals"))
 TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
 SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
+_EFFECTIVE = SPECIAL_CALLS | SETS_ATTRIBUTES | {"exec"}
 OF_UNBOUND = {"__setattr__": 3, "__delattr__": 2}
 """The number of arguments of these methods when the first one is the object."""
 
@@ -31,7 +32,7 @@ _DYNAMIC = ("fact", "dynamic")
 def called(function: Value, opening: str, *given: Any) -> Value:
     arguments, _, operations = given[0] if len(given) > 1 else ((), "", None)
     path = path_of(function)
-    if path is not None:
+    if path is not None and path[-1] in _EFFECTIVE:
         operations = both(operations, _effect(path, arguments))
     return VALUE, _called(path, arguments), both(read(function), operations)
 

@@ -36,9 +36,10 @@ _KINDS: dict[Any, str] = {TEXT: "s", FUTURE: "f", RELATIVE_FUTURE: "r"}
 
 @rule("simples: simple")
 def statement(value: Value) -> Statements:
-    is_marked = value.__class__ is tuple and value[0].__class__ is Mark
-    kind = _KINDS.get(value[0], ".") if is_marked else "."
-    return kind, value[1] if kind in "fr" else (), read(value)
+    if value.__class__ is tuple and value[0].__class__ is Mark and value[0] in _KINDS:
+        kind = _KINDS[value[0]]
+        return kind, value[1] if kind != "s" else (), value[2]
+    return ".", (), read(value)
 
 
 @rule("simples: simples ; simple")
@@ -115,7 +116,7 @@ def assign(heads: list[Value], value: Value) -> Value:
         if any(operand == DUNDER_DEBUG or operand is DEBUG for _, operand, _ in elements) and stars < 2:
             before = both(before, ("error", ASSIGNS_DEBUG, FORBIDDEN))
         after = both(after, _bind(elements, comma, given))
-    return all_of(before, read(value), after)
+    return constant(both(both(before, read(value)), after))
 
 
 def _bind(elements: Elements, comma: bool, given: _Given) -> Operations:
