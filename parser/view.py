@@ -81,7 +81,7 @@ class View:
 
     def closers(self, closers: Iterable[Closer]) -> tuple[Closer, ...]:
         """The closers pending behind the view's offset, placed in the document."""
-        return tuple(Closer(self.outside(self.offset + one.at) - self.place, one.text) for one in closers)
+        return tuple(Closer(self.outside(self.offset + closer.at) - self.place, closer.text) for closer in closers)
 
     def hole(self, state: HoleState, pending: Iterable[Closer] = ()) -> Hole:
         """A hole of the view's text as one of the document."""

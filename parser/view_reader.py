@@ -254,22 +254,22 @@ class Reader:
         brackets: those open above, and those opened by the line minus those closed."""
         depth, net = brackets
         least = 1 if rest.strip() else net  # a text may close some of them before the rest of the line
-        found: tuple[dict[object, Raw], ...] = {}, {}, {}, {}
+        ends: tuple[dict[object, Raw], ...] = {}, {}, {}, {}
         in_string = self._is_long_string(left)
         for raw in raws:
             opened = raw[2].depth - depth
             if self._is_in_string(raw) != in_string:
-                kept = found[_LEAVES]
+                kept = ends[_LEAVES]
             elif self._engine.blocks is None and net > 0 and opened > 0 and not least <= opened <= net:
                 continue
             else:
-                kept = found[_SAME if not opened else _OPENS if opened > 0 else _CLOSES]
+                kept = ends[_SAME if not opened else _OPENS if opened > 0 else _CLOSES]
             if len(kept) < most and (key := self._ends_line(raw)) is not None:
                 kept.setdefault(key, raw)
-        if not in_string and any(found[:_LEAVES]):
-            found[_LEAVES].clear()
+        if not in_string and any(ends[:_LEAVES]):
+            ends[_LEAVES].clear()
         ways = PLAIN, PLAIN if self._engine.blocks is not None else OPENS, CLOSES, CLOSES
-        return tuple(End(key, raw, ways[kind]) for kind, kept in enumerate(found) for key, raw in kept.items())
+        return tuple(End(key, raw, ways[kind]) for kind, kept in enumerate(ends) for key, raw in kept.items())
 
     def ways(self, view: View) -> dict[int, float]:
         """The ways to read the cursor's line, and the cost of each, by the text in it and below."""

@@ -377,7 +377,7 @@ class Views:
         """The view without its additions behind the cursor that a text there may bring."""
         for piece in view.hidden:
             if piece.start == piece.end >= view.place and self._is_in_reach(view, piece):
-                other = View.of(view.original, view.place, (one for one in view.hidden if one is not piece))
+                other = View.of(view.original, view.place, (other for other in view.hidden if other is not piece))
                 if self._read(other) is not None:
                     view = other
         return view

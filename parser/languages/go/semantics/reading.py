@@ -160,9 +160,9 @@ class Grammar(NamedTuple):
     """LR states between declarations"""
 
     def terminals_of(self, tokens: Iterable[str]) -> list[int]:
-        known, name = self.terminals.get, self.roles.ident
+        terminal_of, name = self.terminals.get, self.roles.ident
         return [
-            known(token)
+            terminal_of(token)
             or (name if token[0] not in BEGINS_LITERAL else self.string if token[0] in '"`' else self.number)
             for token in tokens
         ]

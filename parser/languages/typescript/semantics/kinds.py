@@ -238,22 +238,22 @@ def given(names: dict[str, int]) -> list[tuple[str, int]]:
     part = _part_of(names)
     if not part:
         return []
-    found: list[tuple[str, int]] = []
+    entries: list[tuple[str, int]] = []
     runs = RUNNING in names
     for name, kinds in names.items():
         if name.startswith(WITHIN):
             inner = name[len(WITHIN) :].split(".", 1)[0].rstrip("!")
             if OUT + inner in names or names.get(inner, 0) & Kind.DECLARED:
-                found.append((f"{WITHIN}{part}.{name[len(WITHIN) :]}", kinds))
+                entries.append((f"{WITHIN}{part}.{name[len(WITHIN) :]}", kinds))
         elif name[0] not in "=.":
             runs = runs or has_value(kinds & ~Kind.IMPORT) or bool(kinds & Kind.IMPORT and OUT + name in names)
             if OUT + name in names or kinds & Kind.DECLARED:
-                found.append((f"{WITHIN}{part}.{name}", kinds))
+                entries.append((f"{WITHIN}{part}.{name}", kinds))
     if part[-1] == "!":
-        return found
+        return entries
     is_run = Kind.RUNS if runs else Kind.RUNS_NOT
     first, *inner = part.split(".")
-    found.append((first, is_run))
+    entries.append((first, is_run))
     for i, name in enumerate(inner, 1):
-        found.append((f"{WITHIN}{'.'.join((first, *inner)[:i])}.{name}", Kind.NAMESPACE | is_run))
-    return found
+        entries.append((f"{WITHIN}{'.'.join((first, *inner)[:i])}.{name}", Kind.NAMESPACE | is_run))
+    return entries
