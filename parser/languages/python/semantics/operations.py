@@ -73,9 +73,7 @@ def changed(operation: Any, change: Callable[[Operations], Operations]) -> Any:
         _, kind, element, gens = operation
         clauses = ((is_async, *map(change, parts), unpacked) for is_async, *parts, unpacked in gens)
         return "comp", kind, change(element), tuple(clauses)
-    parts = _PARTS.get(operation[0], ())
-    return (
-        tuple(change(part) if number in parts else part for number, part in enumerate(operation))
-        if parts
-        else operation
-    )
+    parts = _PARTS.get(operation[0])
+    if parts is None:
+        return operation
+    return tuple(change(part) if number in parts else part for number, part in enumerate(operation))

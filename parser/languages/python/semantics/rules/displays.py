@@ -48,20 +48,13 @@ def parenthesised(opening: str, value: Value, closing: str) -> Value:
     return Group((element,), True), value[1] if value.__class__ is tuple else None, read(value)
 
 
-@rule("sequence: ( )", "del_sequence: ( )", "sequence: [ ]", "del_sequence: [ ]")
-def empty(opening: str, closing: str) -> Value:
-    return Group((), False), None if opening == "(" else _LIST, None
-
-
-@rule("sequence: ( target_list , )", "sequence: ( two_targets )", "sequence: [ target_list ]")
-@rule("sequence: [ target_list , ]", "del_sequence+")
-def display(opening: str, targets: Value, *rest: str) -> Value:
-    return Group(elements_of(targets), False), None if opening == "(" else _LIST, read(targets)
-
-
-@rule("del_sequence: ( del_targets , del_target )")
-def deleted_display(opening: str, targets: Value, comma: str, target: Value, closing: str) -> Value:
-    return display(opening, more(targets, comma, target))
+@rule("sequence+", "del_sequence+")
+def display(opening: str, *parts: Value) -> Value:
+    path = None if opening == "(" else _LIST
+    if len(parts) == 1:
+        return Group((), False), path, None
+    targets = more(*parts[:3]) if len(parts) == 4 else parts[0]
+    return Group(elements_of(targets), False), path, read(targets)
 
 
 @rule("n_atom: ( n_expression )")
@@ -75,16 +68,11 @@ def tuple_(opening: str, values: Value, *rest: str) -> Value:
     return (SPREAD, None, read(values)) if spread else constant(read(values))
 
 
-@rule("n_atom: [ n_named_list ]", "n_atom: [ n_named_list , ]")
-def list_(opening: str, values: Value, *rest: str) -> Value:
-    return VALUE, _LIST, read(values)
+@rule("n_atom: [ n_named_list ]", "n_atom: [ n_named_list , ]", "n_atom: { set_items }", "n_atom: { set_items , }")
+def list_or_set(opening: str, values: Value, *rest: str) -> Value:
+    return VALUE, _LIST if opening == "[" else _SET, read(values)
 
 
 @rule("n_atom: { }", "n_atom: { key_values }", "n_atom: { key_values , }")
 def dict_(opening: str, *values: Value) -> Value:
     return VALUE, _DICT, read(values[0]) if len(values) > 1 else None
-
-
-@rule("n_atom: { set_items }", "n_atom: { set_items , }")
-def set_(opening: str, values: Value, *rest: str) -> Value:
-    return VALUE, _SET, read(values)

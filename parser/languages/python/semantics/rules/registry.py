@@ -10,17 +10,17 @@ ACTIONS: dict[str, Action] = {}
 """By rule, "left: symbols"; by "left+", for the other rules of several symbols."""
 BELOW: set[Action] = set()
 """The actions that get the places of the tables and the cell below the rule's symbols, too, before their values."""
-HEADERS: dict[str, Callable[[dict[str, Any]], Any]] = {}
+HEADERS: dict[str, Action] = {}
 """By the rule of a compound statement or clause: from the values of the symbols before its colon to its header."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def rule(*rules: str, below: bool = False) -> Callable[[F], F]:
+def rule(*rules: str, below: bool = False, into: dict[str, Action] = ACTIONS) -> Callable[[F], F]:
     """Register the action of rules; see ACTIONS and BELOW."""
 
     def registered(action: F) -> F:
-        ACTIONS.update(dict.fromkeys(rules, action))
+        into.update(dict.fromkeys(rules, action))
         if below:
             BELOW.add(action)
         return action
@@ -35,9 +35,4 @@ def keeps(position: int, *rules: str) -> None:
 
 def header(*rules: str) -> Callable[[F], F]:
     """Register the function of headers; see HEADERS."""
-
-    def registered(function: F) -> F:
-        HEADERS.update(dict.fromkeys(rules, function))
-        return function
-
-    return registered
+    return rule(*rules, into=HEADERS)
