@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
-from typing import Any, cast
+from typing import Any
 
 from ..tables import tables_of
 from ..versions import VERSIONS
@@ -317,13 +317,15 @@ def reader() -> LineReader:
 
 def read_line(tokens: Sequence[Token], ask: Callable[[], None] | None = None) -> Line | None:
     """The line of these tokens, the column first and NEWLINE last; None if they are too little like one. ask: called in long lines; may raise."""
-    column, *others = tokens
-    rest = cast(list[str], others)
+    column: int | str = tokens[0]
+    rest: Any = tokens[1:]
     if not isinstance(column, int) or (len(rest) > _MOST_NESTED and is_too_deep(rest)):
         return None
     reads = reader()
     lines = [reads.line(column, cell) for cell in reads.read(rest, ask)]
-    return next((line for line in lines if line.header is not None), lines[0] if lines else None)
+    if len(lines) > 1:
+        lines.sort(key=lambda line: line.header is None)
+    return lines[0] if lines else None
 
 
 def is_too_deep(tokens: Iterable[str]) -> bool:

@@ -19,7 +19,7 @@ EXPRESSIONS = _LISTS["expressions"]
 TARGET_LISTS, ARGUMENT_LISTS, PATTERNS, PARAMETERS = (
     _LISTS[name] for name in ("target lists", "arguments", "patterns", "parameters")
 )
-SEVERAL = _LISTS["several"]
+SEVERAL = _LISTS["several"] | TARGET_LISTS | ARGUMENT_LISTS
 """Nonterminals of several elements, behind which no comprehension begins."""
 _ROLES = {symbol: role for role, symbols in symbols_in("role").items() for symbol in symbols}
 _CLOSING = frozenset((")", "]", "}", "FIELD_CLOSE", "TEMPLATE_END"))

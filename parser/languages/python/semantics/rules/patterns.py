@@ -64,10 +64,10 @@ def added(a: Part, b: Part) -> Part:
 def capture(*parts: str) -> Part:
     """A name, behind its stars."""
     *stars, name = parts
-    errors = (ASSIGNS_DEBUG,) if name == "__debug__" else ()
-    part = (
-        Part((name,), frozenset((name,)), (), errors, name) if name not in ("_", "") else Part(irrefutable=name or None)
-    )
+    if name in ("_", ""):
+        part = Part(irrefutable=name or None)
+    else:
+        part = Part((name,), frozenset((name,)), (), (ASSIGNS_DEBUG,) if name == "__debug__" else (), name)
     return part._replace(irrefutable=None, stars=stars.count("*")) if stars else part
 
 
