@@ -21,6 +21,7 @@ from suture.parser.grammar import cache
 from suture.parser.languages.go.package import declared_names, package_name
 from suture.parser.languages.python import versions
 from suture.parser.languages.python.semantics import modules
+from suture.parser.languages.python.semantics.contents import Content
 from suture.parser.languages.python.semantics.file_verdicts import end_of_cut_header
 from suture.parser.languages.python.semantics.place import WALRUS
 from suture.parser.languages.python.semantics.unread_functions import Function
@@ -64,7 +65,7 @@ def test_imports_are_found_in_linear_time(text):
     [
         (end_of_cut_header, "[x " + "for x in y " * N),
         (WALRUS.findall, "a" * N),
-        (lambda text: Function(text).seems_to_read() - {text}, "a" * N),
+        (lambda text: Function(text, Content).seems_to_read() - {text}, "a" * N),
     ],
 )
 def test_code_is_looked_through_in_linear_time(look, text):

@@ -7,9 +7,9 @@ import pytest
 from suture.parser.languages.go.semantics import document as go
 from suture.parser.languages.go.tables import CHANGES, grammar_version, source
 from suture.parser.languages.go.workspace import VERSIONS
+from suture.parser.languages.python.semantics.blocks import Open
 from suture.parser.languages.python.semantics.document import Document as PythonDocument
-from suture.parser.languages.python.semantics.document import Reading as PythonReading
-from suture.parser.languages.python.semantics.lines import Open
+from suture.parser.languages.python.semantics.reading import Reading as PythonReading
 from suture.parser.languages.typescript.semantics.document import Document as TypeScriptDocument
 from suture.parser.languages.typescript.semantics.document import Readings
 from suture.parser.scoping.checkpoints import Checkpoints, strides

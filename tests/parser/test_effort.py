@@ -14,7 +14,7 @@ from suture.parser import Hole, OutOfTime, Session, language, limited
 from suture.parser.glr import effort
 from suture.parser.languages.go.semantics.reading import Broken, Retold, begin
 from suture.parser.languages.python.semantics.contents import Dialect
-from suture.parser.languages.python.semantics.document import START_READING, advanced
+from suture.parser.languages.python.semantics.reading import START_READING, advanced
 
 from tests.support.hostile import hostile
 from tests.support.nestings import nestings

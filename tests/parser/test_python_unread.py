@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 from suture.parser import Level, language
 from suture.parser.languages.python.semantics import document
-from suture.parser.languages.python.semantics.document import Reading
-from suture.parser.languages.python.semantics.lines import UnreadFunction
 from suture.parser.languages.python.semantics.place import Place
+from suture.parser.languages.python.semantics.reading import Reading
 from suture.parser.languages.python.semantics.statement_ends import function_end, line_end
 from suture.parser.languages.python.semantics.tokens import NEWLINE, START, lex
+from suture.parser.languages.python.semantics.unread_functions import Function
 
 from ..support.oracle_python import stdlib_sources
 
@@ -200,8 +200,8 @@ def test_names_that_unread_functions_lose(marked: str, texts: dict[str, bool | N
 
 def test_typing_reads_no_function_but_the_own(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    original = UnreadFunction._read
-    monkeypatch.setattr(UnreadFunction, "_read", lambda self: (read.append(self.text), original(self))[1])
+    original = Function.content
+    monkeypatch.setattr(Function, "content", lambda self: (self.is_read or read.append(self.text), original(self))[1])
     text = "".join(f"def unread_{number}(a):\n    b{number} = a\n    return b{number}\n\n\n" for number in range(200))
     at = text.index("    return b100") + len("    return ")
     session = language("python").session()

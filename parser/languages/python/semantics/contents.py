@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 
 from .facts import Facts, Joined
 from .sets import NONE, minus, union
-from .unread import Unread, both
 
 Names = frozenset[str]
 ANNOTATED = "annotated name can't be global"  # in a function or a class
@@ -16,7 +15,6 @@ IN_FUNCTION, IN_CLASS, IN_TRY = (
     f"lazy import not allowed inside {where}" for where in ("functions", "classes", "try/except blocks")
 )
 LATE_GLOBAL = "name is assigned to before global declaration"  # the same, by a `:=` in a comprehension
-
 
 Kind = Literal["file", "stub", "notebook"]
 """Stubs are never run, so a binding further down may serve their reads. Notebooks may await at their top level."""
@@ -67,6 +65,44 @@ class Clause:
     alone: bool = True  # the content has only clauses of its statement
     has_finally: bool = False  # one follows
     is_lazy: bool = False  # a lazy import stands in it
+
+
+class Unread:
+    """Unread functions, as a tree; size: more than that of any tree in it."""
+
+    __slots__ = ("size",)
+
+    size: int
+
+
+class Both(Unread):
+    """The trees of two runs of statements."""
+
+    __slots__ = ("after", "before")
+
+    def __init__(self, before: Unread, after: Unread) -> None:
+        self.size = before.size + after.size
+        self.before, self.after = before, after
+
+
+class Within(Unread):
+    """The tree in a scope with its own names."""
+
+    __slots__ = ("bound", "inner")
+
+    def __init__(self, inner: Unread, bound: Names) -> None:
+        self.size = inner.size + 1
+        self.inner, self.bound = inner, bound
+
+
+def both(a: Unread | None, b: Unread | None) -> Unread | None:
+    """The tree of two runs of statements, each of which may have none."""
+    return b if a is None else a if b is None else Both(a, b)
+
+
+def within(inner: Unread | None, bound: Names) -> Unread | None:
+    """The tree in a scope with its own names."""
+    return inner if inner is None or not bound else Within(inner, bound)
 
 
 class Content(NamedTuple):

@@ -6,37 +6,22 @@ an edit is the lines around it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from .....common.words import is_name
 from ....glr.effort import spend
 from ....glr.text_diff import common_prefix, common_suffix
 from ....scoping.checkpoints import Checkpoints, Steps
-from ....scoping.verdicts import Refused
-from ....type_server import Allowed
+from .blocks import Segment, at_column, with_line, with_line_before
 from .contents import Dialect, Kind
-from .line_parser import LineParser
-from .line_reader import read_line
 from .line_values import Line
-from .lines import (
-    FILE,
-    Open,
-    Segment,
-    at_column,
-    function_content,
-    unread_content,
-    with_line,
-    with_line_before,
-)
-from .names import never_stopped
-from .queries import comprehended, may_become_comprehension
+from .lines import delays_annotations, function_content, lines_of, unread_content
+from .reading import START_READING, Reading, read_next, within_line
 from .scopes import content_of
 from .statement_ends import begins_statement, blanks_end, declares, function_end, line_end
-from .tokens import NEWLINE, START, Lex, Token, lex
+from .tokens import START, Token, lex
 
 _FUTURE_IN = 20_000
 """Leading characters of a file searched for future imports."""
@@ -44,11 +29,6 @@ _LONG = 2_000
 """Characters of a logical line after which a reading is kept within it."""
 _LONG_FUNCTION = 20_000
 """Characters of a function that is read as a whole."""
-_READ_FIRST, _READ_AT_MOST = 200, 2_000
-"""Characters of a logical line read at once, after its first physical line."""
-_AHEAD = 400
-"""Characters behind a place searched for the rest of a comprehension."""
-_FOR = re.compile(r"\bfor\b")
 _ASK_EVERY = 64
 """Lines read between two checks for cancellation."""
 _MAX_LINES = 30_000
@@ -68,28 +48,6 @@ class _Known(NamedTuple):
 _KEPT: dict[Dialect, _Known] = {}
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Reading:
-    """The reading of some text."""
-
-    block: Open  # the block of the current logical line
-    lex: Lex
-    parser: LineParser | None  # of the current logical line; None before its first token. Never changed, only copied
-    broken: bool = False  # whether some line is not Python
-    late: bool = False  # whether there is a `from __future__ import annotations`
-    line: Line | None = None  # the last one read as tokens
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the reading ends between logical lines."""
-        return self.parser is None and self.lex == START
-
-
-_TOKENS_A_QUESTION = 200
-"""Tokens of one line between two checks of a request's remaining time."""
-START_READING = Reading(FILE, START, None)
-
-
 class Document:
     """The text of a document, with its memos, for one version of Python."""
 
@@ -99,7 +57,7 @@ class Document:
         self._late = late
         self.dialect = Dialect(version, late, kind)
         self.text = ""
-        self.ask: Callable[[], None] = never_stopped  # called in long readings; may raise Cancelled
+        self.ask: Callable[[], None] = spend  # called in long readings; may raise Cancelled
         self._forget()
 
     def _forget(self) -> None:
@@ -204,12 +162,11 @@ class Document:
         whole = text[begin:end]
         function = self._functions.get(whole)
         if function is None:
-            if declares(whole):
-                if len(whole) > _LONG_FUNCTION:
-                    return logical
-                content = function_content(line.header, whole[logical[0] - begin :], self.dialect)
-            else:
-                content = unread_content(line.header, whole, logical[0] - begin, self.dialect)
+            is_read = declares(whole)
+            if is_read and len(whole) > _LONG_FUNCTION:
+                return logical
+            read = function_content if is_read else unread_content
+            content = read(line.header, whole, logical[0] - begin, self.dialect)
             function = self._functions[whole] = line._replace(content=content, inline=True)
         return end, (function,)
 
@@ -292,26 +249,6 @@ class Document:
         return segment
 
 
-def lines_of(tokens: list[Token], dialect: Dialect) -> list[Line]:
-    """The logical lines of whole tokens, except those that are not Python."""
-    lines: list[Line] = []
-    begin = 0
-    for index, token in enumerate(tokens):
-        if token == NEWLINE:
-            line = read_line(tokens[begin : index + 1])
-            begin = index + 1
-            if line is not None:
-                if line.header is None or line.inline:
-                    line = line._replace(content=content_of(line, dialect))
-                lines.append(line)
-    return lines
-
-
-def delays_annotations(line: Line, dialect: Dialect) -> bool:
-    """Whether a line has a `from __future__ import annotations`."""
-    return "annotations" in line.features or (dialect.version < (3, 13) and ".annotations" in line.features)
-
-
 @lru_cache(maxsize=16)
 def _begins_with_delay(text: str, dialect: Dialect) -> bool:
     """Whether one of the future imports at the beginning of a text delays annotations."""
@@ -324,83 +261,3 @@ def _begins_with_delay(text: str, dialect: Dialect) -> bool:
                 return False
         text = state.pending if state.mode == "rest" else ""
     return False
-
-
-def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False, one_line: bool = False) -> Reading:
-    """The reading after more text, without refusing anything; one_line: see lex."""
-    tokens, state = lex(reading.lex, text, end=end, one_line=one_line, ask=spend)
-    block, parser, broken, late, line = reading.block, reading.parser, reading.broken, reading.late, reading.line
-    if parser is not None and tokens:
-        parser = parser.in_context(None)
-    for number, token in enumerate(tokens):
-        if number % _TOKENS_A_QUESTION == _TOKENS_A_QUESTION - 1:
-            spend()
-        if isinstance(token, int):
-            block = at_column(block, token, dialect)
-            parser = LineParser(token, in_match=block.is_match)
-        elif parser is not None:
-            try:
-                parser.feed(token)
-            except Refused:
-                parser, broken = None, True
-                continue
-            if parser.line is not None:
-                line = parser.line
-                block = with_line(block, line, dialect)
-                late = late or delays_annotations(line, dialect)
-                parser = None
-    return Reading(block, state, parser, broken, late, line)
-
-
-def with_names_ahead(reading: Reading, right: str) -> Reading:
-    """The reading with the names that a `for` behind it binds in open brackets: `[room.| for room in rooms]`."""
-    parser = reading.parser
-    if parser is None or not may_become_comprehension(parser) or _FOR.search(right, 0, _AHEAD) is None:
-        return reading
-    names = comprehended(parser, lex(reading.lex, right[:_AHEAD])[0])
-    if not names:
-        return reading
-    return replace(reading, parser=parser.having(ahead=names))
-
-
-def behind_point(reading: Reading) -> LineParser | None:
-    """The parser behind a point at the end of a reading, which the lexer still holds since it may begin an ellipsis; None without one."""
-    parser = reading.parser
-    if parser is None or reading.lex.pending != "." or parser.operand is None:
-        return None
-    parser = parser.copy()
-    parser.feed(".")
-    return parser
-
-
-def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Reading:
-    """The reading with the names allowed by a type checker behind its dot, or as arguments of its call; line: the cursor's line so far."""
-    parser = reading.parser
-    if parser is None or allowed is None or not line.startswith(allowed.line):
-        return reading
-    begun, call = line[len(allowed.line) :], parser.call
-    if begun and not is_name(begun):
-        return reading
-    behind_dot = parser.behind_dot or (reading.lex.pending == "." and parser.operand is not None)
-    if allowed.argument:
-        return reading if call is None else replace(reading, parser=parser.having(allowed=allowed, call=call.cell))
-    return replace(reading, parser=parser.having(allowed=allowed)) if behind_dot else reading
-
-
-def within_line(
-    reading: Reading, text: str, begin: int, stop: int, more: int, dialect: Dialect, *, end: bool = False
-) -> tuple[Reading, int]:
-    """(the reading at the end of the next physical line, or of the logical line if it ends first, its offset).
-
-    more: the least number of characters to read, short of the logical line's end and `stop`. end: the text ends at `stop`.
-    """
-    position = text.find("\n", min(begin + more, stop), stop) + 1 or stop
-    reading = advanced(reading, text[begin:position], dialect, end=end and position == stop, one_line=True)
-    if reading.lex.mode == "rest":
-        return replace(reading, lex=START), position - len(reading.lex.pending)
-    return reading, position
-
-
-def read_next(more: int) -> int:
-    """The number of characters to read next of a line that continues after so many."""
-    return min(2 * more, _READ_AT_MOST) or _READ_FIRST

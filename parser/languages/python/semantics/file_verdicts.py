@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....scoping import verdicts
+from .blocks import Open, Segment, appended, whole_before, whole_behind
 from .builtin_names import builtin_names
-from .contents import EMPTY, Content, Dialect, Names, joined, too_late
+from .contents import EMPTY, Content, Dialect, Names, Unread, joined, too_late
 from .line_values import linked
-from .lines import Open, Segment, appended, whole_before, whole_behind
 from .messages import LATE_FUTURE
 from .scopes import close_block, module_errors
 from .sets import NONE, minus, union
-from .unread import Unread
 from .unread_functions import compared, functions
 
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|#[^\n]*")
@@ -97,6 +96,18 @@ class Judge:
 
     def errors_in_functions(self, verdict: Verdict) -> Names:
         return frozenset[str]().union(*(function.content().errors for function, _ in functions(verdict.unread)))
+
+    def is_broken(self, block: Open) -> bool:
+        """Whether the compiler refuses the text before a place, with any text there."""
+        for around in block.outward():
+            for part in linked(around.parts):
+                if part.errors or (around.parent is None and part.flags and module_errors(part, self.dialect)):
+                    return True
+                if part.unread is not None and any(
+                    function.content().errors for function, _ in functions((part.unread,))
+                ):
+                    return True
+        return False
 
     def _module(self, parts: list[Content]) -> Verdict:
         """The verdict on the parts of a file; their contents are looked up, not joined."""

@@ -12,10 +12,10 @@ from ....scoping.verdicts import Refused
 from . import queries
 from .builtin_names import builtin_names
 from .call_arguments import signature_around
-from .document import Reading
 from .line_values import Header, Parameter, linked
 from .names import Scope
 from .place import Place
+from .reading import Reading
 from .sets import NONE
 
 _RECEIVERS = ("self", "cls")

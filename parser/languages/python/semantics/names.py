@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 
+from ....glr.effort import spend
 from ....type_server import Allowed
+from .blocks import Open, Segment
 from .builtin_names import builtin_names
 from .contents import IN_CLASS, IN_FUNCTION, IN_TRY, Content, Dialect, Names
 from .facts import Block, Gathered
 from .line_values import Header, Members, Signature, linked
-from .lines import Open, Segment
 from .modules import Modules
 from .scopes import OF_CLASSES, TRIES, close_block, names_of_class_body
 from .sets import NONE, union
@@ -30,10 +31,6 @@ _OPERAND_KEYWORDS = frozenset(
     ("None", "True", "False", "not", "lambda", "await", "yield", "async", "from", "for", "if", "in", "is", "and", "or")
 )
 """Keywords that a word in an expression may become."""
-
-
-def never_stopped() -> None:
-    """An `ask` that never cancels."""
 
 
 @lru_cache(maxsize=8192)
@@ -72,7 +69,7 @@ class Lookup:
     nested: bool = False  # within the line, as in a comprehension, which does not see the names of a class around it
     attributes: bool = False  # whether missing attributes are refused
     modules: Modules | None = None  # the importable ones; None: unknown
-    ask: Callable[[], None] = never_stopped  # called before unread functions are read; may raise Cancelled
+    ask: Callable[[], None] = spend  # called before unread functions are read; may raise Cancelled
     open_ended: bool = False  # whether later text may bind a name, behind its reader, or catch its absence
     rescue: Rescue | None = None  # called for an unbound name
     line: Callable[[], str] = str  # the text on the cursor's line, without the word at the cursor

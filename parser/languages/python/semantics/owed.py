@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..importing import usual_modules
+from .blocks import Segment
 from .contents import Names
-from .document import Reading, behind_point
 from .file_verdicts import Judge
-from .lines import Segment
 from .names import Scope
 from .queries import header_word, owed_names
+from .reading import Reading, behind_point
 from .sets import NONE
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .blocks import Open, at_column, with_line
 from .contents import EMPTY, Names
-from .document import Reading, lines_of
 from .line_values import Line
-from .lines import Open, at_column, with_line
+from .lines import lines_of
 from .names import header_binds
 from .operations import Operations, changed, each, inner, together
 from .place import Place
+from .reading import Reading
 from .scopes import close_block, content_of
 from .sets import NONE
 from .tokens import START, lex

@@ -15,16 +15,16 @@ from .....common.weak import weakly
 from .....common.words import compiled, is_part, rest_of_word
 from ....hole import Level, State
 from ....type_server import Allowed
+from .blocks import Open, Segment
 from .contents import Content, Names
-from .document import Document, Reading, advanced, read_next, with_allowed, with_names_ahead, within_line
+from .document import Document
 from .file_verdicts import Judge, Verdict, below_body, bodies_behind, end_of_cut_header
-from .line_values import linked
-from .lines import Open, Segment
 from .modules import Modules
 from .names import Lookup, Scope
 from .owed import owed_by_statement, owed_to_code_below
 from .queries import header_word, names_read
-from .scopes import MISPLACED, content_of, module_errors
+from .reading import Reading, advanced, read_next, with_allowed, with_names_ahead, within_line
+from .scopes import MISPLACED, content_of
 from .sets import NONE
 from .tokens import START
 from .unread_functions import functions
@@ -287,18 +287,6 @@ class Place:
                 break
             more = read_next(more)
         return reading, self.offset + position
-
-    def is_broken(self) -> bool:
-        """Whether the compiler refuses the text before the place, with any text there."""
-        for block in self.start.block.outward():
-            for part in linked(block.parts):
-                if part.errors or (block.parent is None and part.flags and module_errors(part, self.dialect)):
-                    return True
-                if part.unread is not None and any(
-                    function.content().errors for function, _ in functions((part.unread,))
-                ):
-                    return True
-        return False
 
     # -- texts that do not depend on the rest of the file
 

@@ -34,6 +34,7 @@ from .contents import (
     Dialect,
     Names,
     joined,
+    within,
 )
 from .facts import Block, Facts, Lines
 from .import_statements import is_future
@@ -52,7 +53,6 @@ from .messages import (
 )
 from .operations import Operations
 from .sets import NONE, frozen, minus, union
-from .unread import within
 
 OF_CLASSES: Names = frozenset(("__class__",))
 """Names visible to code in a class, though nothing binds them."""

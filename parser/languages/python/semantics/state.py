@@ -26,12 +26,13 @@ from .bridge_templates import FILLER, templates, with_bindings, with_loop, with_
 from .builtin_names import builtin_names
 from .call_arguments import begins_argument
 from .contents import Names, kind_of
-from .document import Document, Reading
+from .document import Document
 from .file_verdicts import Verdict
 from .line_parser import LineParser
 from .modules import Modules
 from .own_lines import OwnLines
 from .place import BINDS_NAMES, WORD, Place
+from .reading import Reading
 from .sets import NONE
 from .text_state import TextState
 from .tokens import lex
@@ -66,7 +67,7 @@ class DocumentSemantics:
             exact=asked.exact, modules=modules, allowed=asked.allowed,
         ).after(None)  # fmt: skip
         state = PythonState(hole.state, shared, shared.start)
-        if asked.exact and shared.is_broken():
+        if asked.exact and shared.judge.is_broken(shared.start.block):
             return Hole(state, "compile")
         return Hole(state, "none")
 

@@ -1,6 +1,6 @@
 """The ends of logical lines and functions, found by regular expressions instead of a lexer.
 
-A closed function matters little to the file around it, so its body is only read on demand (see unread.py). Only its end is needed at once:
+A closed function matters little to the file around it, so its body is only read on demand (see unread_functions.py). Only its end is needed at once:
 the first line not indented deeper, outside brackets and strings. Where the expressions do not suffice (tabs, a formatted string with fields
 in its own quotes, brackets more than a few deep) the answer is None, and the text is read line by line.
 """

@@ -10,18 +10,19 @@ from ....hole import State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Known, Refused
 from . import queries
+from .blocks import Open, at_column, with_line
 from .call_arguments import takes_position
 from .contents import LATE_GLOBAL, Dialect, too_late
-from .document import Reading, behind_point, delays_annotations
 from .hole_facts import HoleFacts
 from .import_statements import FEATURES
 from .line_parser import LineParser
 from .line_values import Members, linked
-from .lines import Open, at_column, with_line
+from .lines import delays_annotations
 from .members_around import members_next, members_of
 from .messages import NONLOCAL_IN_MODULE, parameter_and
 from .names import Scope
 from .place import LINE_AROUND, Place
+from .reading import Reading, behind_point
 from .scopes import simple_content
 from .string_annotations import names_in_annotation, text_of
 from .tokens import START, Lex, lex

@@ -7,13 +7,12 @@ functions that see the same names stay unread.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heapify, heappop, heappush
 
 from .....common.words import compiled
-from .contents import Content
+from .contents import Both, Content, Names, Unread, Within
 from .sets import NONE
-from .unread import Both, Names, Unread, Within
 
 _WORD = compiled(r"\.?\w+")
 _BOUND_WORD = compiled(r"(?<!\w)(\w+)\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+(\w+)")
@@ -21,13 +20,14 @@ _BOUND_WORD = compiled(r"(?<!\w)(\w+)\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\
 
 
 class Function(Unread):
-    """An unread function; text: its whole body, and maybe more."""
+    """An unread function; text: its whole body, and maybe more. read: returns the content of the definition for the scope around it."""
 
-    __slots__ = ("_content", "_free", "text")
+    __slots__ = ("_content", "_free", "_read", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, read: Callable[[], Content]) -> None:
         self.size = 1
         self.text = text
+        self._read = read
         self._content: Content | None = None
         self._free: Names | None = None
 
@@ -41,9 +41,6 @@ class Function(Unread):
         if self._content is None:
             self._content = self._read()
         return self._content
-
-    def _read(self) -> Content:
-        raise NotImplementedError
 
     def seems_to_read(self) -> Names:
         """The words in the text that nothing in it seems to bind: nearly all names looked up elsewhere, and some words that are not names."""
