@@ -16,10 +16,8 @@ from suture.parser import Hole, Imports, imports_for, language
 from suture.parser.languages.python.semantics import modules as modules_module
 from suture.parser.languages.python.semantics.contents import Dialect
 from suture.parser.languages.python.semantics.facts import Class, Gathered
-from suture.parser.languages.python.semantics.homes import builtin_functions
-from suture.parser.languages.python.semantics.library_names import library_names
 from suture.parser.languages.python.semantics.lines import parse_file
-from suture.parser.languages.python.semantics.modules import facts_of, modules_for
+from suture.parser.languages.python.semantics.modules import builtin_functions, facts_of, library_names, modules_for
 
 from ..support.facts_by_ast import read_source
 from ..support.oracle_python import stdlib_sources

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Literal, NamedTuple
 
-from .facts import Facts, Joined
+from .facts import NOTHING, Facts, Gathered, Joined
 from .sets import NONE, minus, union
 
 Names = frozenset[str]
@@ -139,6 +139,10 @@ class Content(NamedTuple):
     inner: Names = NONE  # those of `needs` read by an inner class or comprehension: not bound by a class around
     unbound: Names = NONE  # deleted without a binding here before
     gone: Names = NONE  # the same in a function or a class within; no binding around helps
+
+    def gathered(self) -> Gathered:
+        """The gathered facts."""
+        return NOTHING if self.facts is None else self.facts.gathered()
 
     @property
     def local(self) -> Names:

@@ -12,6 +12,7 @@ from ....scoping.verdicts import Refused
 from . import queries
 from .builtin_names import builtin_names
 from .call_arguments import signature_around
+from .contents import EMPTY, Content
 from .line_values import Header, Parameter, linked
 from .names import Scope
 from .place import Place
@@ -60,9 +61,8 @@ class HoleFacts(Facts):
         block, around = self._reading.block, self._around
         if around is None or around.kind != "class" or block.header is not around:
             return ""
-        last = next(linked(block.parts), None)
-        decorators = last.facts.gathered().decorators if last is not None and last.facts is not None else ()
-        names = {None if path is None else path[-1] for path in decorators}
+        decorated: Content = next(linked(block.parts), EMPTY)
+        names = {None if path is None else path[-1] for path in decorated.gathered().decorators}
         return "" if "staticmethod" in names else "cls" if "classmethod" in names else "self"
 
     @property

@@ -3,23 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path as FilePath
 from typing import Any, NamedTuple, Protocol
 
-from .builtin_names import BUILTIN_FUNCTIONS
-from .contents import Dialect
-from .facts import NOTHING, Binding, Class, Function, Gathered
-from .lines import parse_file
-from .modules import Module, Modules
+from .facts import Binding, Class, Function, Gathered
 from .type_paths import Path
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Module:
+    """The facts of a module's source."""
+
+    name: str
+    package: str
+    """the package to which its imports are relative"""
+    facts: Gathered
+    folder: FilePath | None
+    """a package's folder, with its modules"""
+
+
+class Importable(Protocol):
+    """The modules that a file may import; see modules.py."""
+
+    package: str
+    """that of the file"""
+
+    def for_any_version(self) -> Importable:
+        """The same for a file that checks the version of Python: the contents of the standard library are unknown."""
+        ...
+
+    def absolute(self, name: str, package: str) -> str | None:
+        """The full name of a module, possibly relative to a package."""
+        ...
+
+    def get(self, name: str) -> Module | None:
+        """A module; None if it is unknown, or not read yet."""
+        ...
+
+    def submodules(self, module: Module) -> frozenset[str]:
+        """The names of the modules in a package."""
+        ...
+
+    def builtin(self, name: str) -> tuple[Function, Module] | None:
+        """A built-in function or type with known arguments, and the module for its annotations."""
+        ...
 
 
 class Home(Protocol):
     """A place for looking up names."""
 
     @property
-    def modules(self) -> Modules | None:
+    def modules(self) -> Importable | None:
         """The importable modules; None: unknown."""
         ...
 
@@ -80,7 +116,7 @@ class Resolving(Protocol):
 class ModuleHome:
     """The names of a module."""
 
-    def __init__(self, module: Module, modules: Modules) -> None:
+    def __init__(self, module: Module, modules: Importable) -> None:
         self.module = module
         self.modules = modules
         self.package = module.package
@@ -121,22 +157,3 @@ def stored_names(facts: Gathered) -> frozenset[str]:
 def classes_of(facts: Gathered) -> tuple[Class, ...]:
     """The classes defined in the facts."""
     return tuple(binding for binding in facts.made.values() if binding.__class__ is Class)
-
-
-@cache
-def _stub() -> Gathered:
-    content = parse_file(BUILTIN_FUNCTIONS, Dialect((3, 13)))
-    assert content.facts is not None
-    return content.facts.gathered()
-
-
-@cache
-def builtin_functions() -> dict[str, Function]:
-    """The built-in functions and types with known arguments, as accepted by all versions together."""
-    return {name: binding for name, binding in _stub().made.items() if binding.__class__ is Function}
-
-
-def stub_home(modules: Modules | None) -> Home | None:
-    """The home for annotations of built-in functions."""
-    made = {name: binding for name, binding in _stub().made.items() if binding.__class__ is not Function}
-    return None if modules is None else ModuleHome(Module("builtins", "", replace(NOTHING, made=made), None), modules)

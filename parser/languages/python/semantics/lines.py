@@ -7,7 +7,7 @@ from functools import partial
 
 from .blocks import FILE, Open, at_column, closed, whole_before, with_line
 from .contents import EMPTY, Content, Dialect
-from .facts import NOTHING, Facts, Gathered
+from .facts import Facts, Gathered
 from .line_reader import read_line
 from .line_values import Header, Line
 from .scopes import close_block, content_of
@@ -73,8 +73,7 @@ class UnreadFacts(Facts):
         self.function = function
 
     def _gather(self) -> Gathered:
-        facts = self.function.content().facts
-        return facts.gathered() if facts is not None else NOTHING
+        return self.function.content().gathered()
 
 
 def unread_content(header: Header, text: str, start: int, dialect: Dialect) -> Content:

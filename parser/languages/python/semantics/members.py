@@ -16,9 +16,8 @@ from typing import Any
 
 from .....common.words import words_of
 from .facts import Class, Gathered
-from .homes import ModuleHome, Resolving, Thing, classes_of
+from .homes import Module, ModuleHome, Resolving, Thing, classes_of
 from .line_values import Members
-from .modules import Module
 from .sets import NONE
 from .type_paths import Path
 

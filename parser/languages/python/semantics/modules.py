@@ -6,12 +6,13 @@ these, compiled, too large, or not read yet is unknown, and unknown things refus
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from os import PathLike, scandir
 from pathlib import Path
@@ -22,9 +23,10 @@ from .....common.bounded import BoundedBySize, BoundedDict
 from .....common.reach import ANYWHERE, Reach
 from .....common.words import compiled
 from ..workspace import ROOTS, up_to_repository
+from .builtin_names import BUILTIN_FUNCTIONS
 from .contents import Dialect
-from .facts import NOTHING, Binding, Gathered
-from .library_names import library_names
+from .facts import NOTHING, Binding, Function, Gathered
+from .homes import Module
 from .lines import parse_file
 
 MAX_BYTES = 600_000
@@ -52,22 +54,6 @@ _MAX_FOUND = 2_000
 """Module names whose results are kept, for one file."""
 _BASE_SIZE = 1_000
 """The size of an empty module's facts, in characters."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Module:
-    """The facts of a module's source."""
-
-    name: str
-    package: str
-    """the package to which its imports are relative"""
-    facts: Gathered
-    folder: Path | None
-    """a package's folder, with its modules"""
-
-    def made(self, name: str) -> Binding:
-        """The binding of a name."""
-        return self.facts.made.get(name)
 
 
 _modules: BoundedBySize[Path, tuple[tuple[int, int], int, Gathered | None]] = BoundedBySize(
@@ -111,8 +97,7 @@ def _facts_in(text: str, stop: Callable[[], bool] | None) -> Gathered | None:
             raise Interrupted
 
     try:
-        content = parse_file(text, Dialect(sys.version_info[:2]), ask)
-        return content.facts.gathered() if content.facts is not None else NOTHING
+        return parse_file(text, Dialect(sys.version_info[:2]), ask).gathered()
     except (RecursionError, _TooMuch):
         return None
 
@@ -263,6 +248,11 @@ class Modules:
         """The names of the modules in a package."""
         return frozenset() if module.folder is None else _submodules(module.folder)
 
+    def builtin(self, name: str) -> tuple[Function, Module] | None:
+        """See Importable in homes.py."""
+        function = builtin_functions().get(name)
+        return None if function is None else (function, _builtin_types())
+
 
 class _AnyVersion(Modules):
     """The imports of a file that checks the version of Python."""
@@ -275,6 +265,34 @@ class _AnyVersion(Modules):
         library, top = self._all.library, name.partition(".")[0]
         changes = top in library_names() or (library is not None and self._place(library, top) is not None)
         return None if changes else self._all.get(name)
+
+
+@cache
+def _builtins() -> Gathered:
+    return parse_file(BUILTIN_FUNCTIONS, Dialect((3, 13))).gathered()
+
+
+@cache
+def builtin_functions() -> dict[str, Function]:
+    """The built-in functions and types with known arguments, as accepted by all versions together."""
+    return {name: binding for name, binding in _builtins().made.items() if binding.__class__ is Function}
+
+
+@cache
+def _builtin_types() -> Module:
+    """The module for the annotations of built-in functions."""
+    made = {name: binding for name, binding in _builtins().made.items() if binding.__class__ is not Function}
+    return Module("builtins", "", replace(NOTHING, made=made), None)
+
+
+@cache
+def library_names() -> dict[str, frozenset[str]]:
+    """Module -> its names, of standard modules whose source does not tell them: compiled ones, and those with dynamic names, such as `os`.
+
+    `scripts/library_names.py` writes the list, for all versions and platforms together.
+    """
+    lists: dict[str, str] = json.loads(Path(__file__).with_name("library_names.json").read_text(encoding="utf-8"))
+    return {module: frozenset(names.split()) for module, names in lists.items()}
 
 
 @cache

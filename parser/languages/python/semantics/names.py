@@ -16,10 +16,10 @@ from ....glr.effort import spend
 from ....type_server import Allowed
 from .blocks import Open, Segment
 from .builtin_names import builtin_names
-from .contents import IN_CLASS, IN_FUNCTION, IN_TRY, Content, Dialect, Names
+from .contents import EMPTY, IN_CLASS, IN_FUNCTION, IN_TRY, Content, Dialect, Names
 from .facts import Block, Gathered
+from .homes import Importable
 from .line_values import Header, Members, Signature, linked
-from .modules import Modules
 from .scopes import OF_CLASSES, TRIES, close_block, names_of_class_body
 from .sets import NONE, union
 from .surroundings import ScopeFacts, Surroundings
@@ -51,7 +51,7 @@ def header_binds(header: Header, version: tuple[int, int]) -> Names:
         return frozenset((*header.params, *header.type_params))
     if header.kind == "class":
         return frozenset(header.type_params)
-    names = close_block(header, Content(), Dialect(version)).binds
+    names = close_block(header, EMPTY, Dialect(version)).binds
     return names | {header.name} if header.name is not None else names
 
 
@@ -68,7 +68,7 @@ class Lookup:
     late: bool = False  # whether reads here are resolved once everything is bound
     nested: bool = False  # within the line, as in a comprehension, which does not see the names of a class around it
     attributes: bool = False  # whether missing attributes are refused
-    modules: Modules | None = None  # the importable ones; None: unknown
+    modules: Importable | None = None  # the importable ones; None: unknown
     ask: Callable[[], None] = spend  # called before unread functions are read; may raise Cancelled
     open_ended: bool = False  # whether later text may bind a name, behind its reader, or catch its absence
     rescue: Rescue | None = None  # called for an unbound name
@@ -239,8 +239,8 @@ class Scope:
             behind += self._gathered(self._behind(block))
             header, block = block.header, block.parent
             if header is None or header.kind in ("def", "class"):
-                last = block.parts[0].facts if block is not None and block.parts is not None else None
-                yield scope(header, last.gathered().decorators if last is not None else ())
+                last = block.parts[0] if block is not None and block.parts is not None else EMPTY
+                yield scope(header, last.gathered().decorators)
             else:
                 before.insert(0, Block(header, None).gathered())
 

@@ -19,7 +19,7 @@ from .blocks import Open, Segment
 from .contents import Content, Names
 from .document import Document
 from .file_verdicts import Judge, Verdict, below_body, bodies_behind, end_of_cut_header
-from .modules import Modules
+from .homes import Importable
 from .names import Lookup, Scope
 from .owed import owed_by_statement, owed_to_code_below
 from .queries import header_word, names_read
@@ -62,7 +62,7 @@ class Place:
         level: Level,
         *,
         exact: bool,
-        modules: Modules | None = None,
+        modules: Importable | None = None,
         allowed: Allowed | None = None,
     ) -> None:
         """inner: the hole by syntax alone. modules: the importable ones; None: attributes are not checked. allowed: see SemanticRequest."""

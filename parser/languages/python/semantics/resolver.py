@@ -6,10 +6,9 @@ import builtins
 
 from .....common.words import words_of
 from .facts import Binding, Class, Function, Gathered
-from .homes import Home, ModuleHome, Thing, builtin_functions, stub_home
+from .homes import Home, Importable, Module, ModuleHome, Thing
 from .line_values import Members, Signature
 from .members import SPECIAL, all_in, is_enum, lineage, members
-from .modules import Module, Modules
 from .signatures import has_several_bases, signature, takes_the_same
 from .type_paths import (
     CALL,
@@ -76,9 +75,11 @@ class Resolver:
     def signature(self, path: Path) -> Signature | None:
         """The arguments accepted by a path's value; None: unknown."""
         self._steps = 0
-        head = path[0]
-        if len(path) == 1 and (builtin := builtin_functions().get(head)) is not None and self.home.lookup(head) is None:
-            return Signature(f"{head}()", builtin.signature, 0, stub_home(self.home.modules))
+        head, modules = path[0], self.home.modules
+        builtin = modules.builtin(head) if modules is not None and len(path) == 1 else None
+        if modules is not None and builtin is not None and self.home.lookup(head) is None:
+            function, types = builtin
+            return Signature(f"{head}()", function.signature, 0, ModuleHome(types, modules))
         thing = self.resolve(path, self.home)
         return None if thing is None else signature(thing, self)
 
@@ -284,7 +285,7 @@ class Resolver:
             return of
         return Thing("builtin", of.what) if of.kind == "builtin class" and of.what in _PLAIN_CALLS else None
 
-    def of_module(self, module: Module, modules: Modules, name: str) -> Thing | None:
+    def of_module(self, module: Module, modules: Importable, name: str) -> Thing | None:
         """The value of a name in a module."""
         self._steps += 1
         if (module.name, name) in SPECIAL:

@@ -28,6 +28,7 @@ from .call_arguments import begins_argument
 from .contents import Names, kind_of
 from .document import Document
 from .file_verdicts import Verdict
+from .hole_facts import HoleFacts
 from .line_parser import LineParser
 from .modules import Modules
 from .own_lines import OwnLines
@@ -261,6 +262,14 @@ class PythonState(TextState):
             except Refused:
                 return None
         return None
+
+    @property
+    def facts(self) -> HoleFacts:
+        def after(text: str) -> Reading | None:
+            state = self.advance(text)
+            return state.reading if state is not None and state.inner.complete else None
+
+        return HoleFacts(self.shared, self.reading, self.shared.scope(self.reading.block), after)
 
     def undefined(self) -> Names:
         """The names undefined in the whole file, if the text ends here, and defined before."""

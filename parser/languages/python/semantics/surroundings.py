@@ -9,10 +9,8 @@ from typing import Any
 
 from .....common.words import compiled
 from .facts import NOTHING, Binding, Class, Gathered, decorated, joined, of_class, of_function
-from .fitting import UNKNOWN, fits, fits_annotation
-from .homes import Home, Thing, classes_of, stored_names
-from .line_values import Argument, Header, Members, Signature
-from .modules import Modules
+from .homes import Home, Importable, Thing, classes_of, stored_names
+from .line_values import Header, Members, Signature
 from .resolver import Resolver
 from .type_paths import Path
 
@@ -80,15 +78,15 @@ def _decorators(decorators: tuple[Path | None, ...]) -> Gathered:
 class Surroundings:
     """The scopes around a place, and the answers of their facts."""
 
-    def __init__(self, scopes: Sequence[ScopeFacts], modules: Modules | None, line: Callable[[], str] = str) -> None:
+    def __init__(self, scopes: Sequence[ScopeFacts], modules: Importable | None, line: Callable[[], str] = str) -> None:
         """line: the text on the cursor's line, except the word at the cursor."""
         self._line = line
         self.scopes = self._with_inner(scopes)
         versions = any(part.versions for scope in self.scopes for part in scope.parts)
         self.modules = modules.for_any_version() if modules is not None and versions else modules
         self.package = modules.package if modules is not None else ""
-        self.home = Place(self, 0)
-        self._resolver = Resolver(self.home)
+        self.home = ScopeHome(self, 0)
+        self.resolver = Resolver(self.home)
         self._known: dict[Path, Members | None] = {}
         self._signatures: dict[Path, Signature | None] = {}
 
@@ -108,7 +106,7 @@ class Surroundings:
     def _members(self, path: Path) -> Members | None:
         if self._is_to_fail or self._is_probed(path):
             return None
-        members = self._resolver.members(path)
+        members = self.resolver.members(path)
         if members is None:
             return None
         names = members.names | self.stored
@@ -118,55 +116,29 @@ class Surroundings:
 
     def is_fixed(self, name: str) -> bool:
         """Whether a name here is a class, a module or a method's own object."""
-        return name == self.own_name(0) or self._resolver.is_class_or_module(name)
+        return name == self.own_name(0) or self.resolver.is_class_or_module(name)
 
     def signature(self, path: Path) -> Signature | None:
         """The arguments accepted by a path's value; None: unknown."""
         if path not in self._signatures:
             unknown = self._is_to_fail or self._is_probed(path)
-            self._signatures[path] = None if unknown else self._resolver.signature(path)
+            self._signatures[path] = None if unknown else self.resolver.signature(path)
         return self._signatures[path]
 
-    # -- fitting by type; see fitting.py
+    def thing(self, path: Path) -> Thing | None:
+        """The value of a path; None: unknown."""
+        return None if self._is_probed(path) else self.resolver.anew().resolve(path, self.home)
 
-    def argument_fits(
-        self, called: Path, before: tuple[Argument, ...], keyword: str | None, given: Path | Thing
-    ) -> int:
-        """The fit of a call's argument; before: the arguments before it."""
-        signature = self.signature(called)
-        wanted = None if signature is None else signature.parameter(before, keyword)
-        if signature is None or signature.home is None or wanted is None or wanted.annotation is None:
-            return UNKNOWN
-        return fits_annotation(wanted.annotation, signature.home, self._thing(given), self._resolver)
-
-    def value_fits(self, target: Path, given: Path | Thing) -> int:
-        """The fit of an assigned value to its target."""
-        return fits(self._thing(target), self._thing(given), self._resolver)
-
-    def annotated_fits(self, annotation: Path | None, given: Path | Thing) -> int:
-        """The fit of a value to its annotation."""
-        return fits_annotation(annotation, self.home, self._thing(given), self._resolver)
-
-    def result_fits(self, given: Path | Thing) -> int:
-        """The fit of a returned value to the function's annotation."""
-        number = next((index for index, scope in enumerate(self.scopes) if scope.kind == "def"), None)
-        header = None if number is None else self.scopes[number].header
-        if number is None or header is None or header.returns is None:
-            return UNKNOWN
-        return fits_annotation(header.returns, Place(self, number + 1), self._thing(given), self._resolver)
-
-    def iterable_fits(self, given: Path | Thing) -> int:
-        """The fit of a value as the iterable of a loop."""
-        return fits(Thing("container", "Iterable"), self._thing(given), self._resolver)
-
-    def _thing(self, given: Path | Thing) -> Thing | None:
-        if isinstance(given, Thing):
-            return given
-        return None if self._is_probed(given) else self._resolver.anew().resolve(given, self.home)
+    def result(self) -> tuple[Path | None, Home]:
+        """The annotation of the function's result, and the home in which to resolve it; None: there is none."""
+        for number, scope in enumerate(self.scopes):
+            if scope.header is not None and scope.kind == "def":
+                return scope.header.returns, ScopeHome(self, number + 1)
+        return None, self.home
 
     def importable(self, module: str) -> Members | None:
         """The possible names in `from module import`; None: unknown."""
-        return self._resolver.importable(module)
+        return self.resolver.importable(module)
 
     def _is_probed(self, path: Path) -> bool:
         beginnings = frozenset(path[:size] for size in range(1, len(path) + 1))
@@ -233,7 +205,7 @@ class Surroundings:
         return None if first is None or first.kind not in ("", "/") or is_static else first.name
 
 
-class Place:
+class ScopeHome:
     """The names visible from one of the scopes; see Home in homes.py."""
 
     def __init__(self, around: Surroundings, number: int) -> None:
@@ -251,12 +223,12 @@ class Place:
             scope = around.scopes[number]
             if scope.kind == "class" and number != self.number:
                 continue
-            here = Place(around, number)
+            here = ScopeHome(around, number)
             made = scope.made(name)
             if any(name in part.declared for part in scope.parts):
                 return None, here
             if scope.header is not None and scope.kind == "def" and name in scope.header.params:
-                return (None if made is not NOTHING else self._parameter(number, name)), Place(around, number + 1)
+                return (None if made is not NOTHING else self._parameter(number, name)), ScopeHome(around, number + 1)
             if scope.header is not None and name in scope.header.type_params:
                 return None, here
             if made is not NOTHING:
@@ -283,7 +255,7 @@ class Place:
         scope, around = self.around.scopes[number], self.around.scopes[number + 1]
         assert scope.header is not None and scope.header.name is not None
         binding = around.inner.made.get(scope.header.name)
-        return Thing("class", binding, Place(self.around, number + 1)) if binding.__class__ is Class else None
+        return Thing("class", binding, ScopeHome(self.around, number + 1)) if binding.__class__ is Class else None
 
     def _super(self) -> tuple[Binding, Home] | None:
         for number in range(self.number, len(self.around.scopes) - 1):

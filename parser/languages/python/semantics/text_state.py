@@ -13,7 +13,6 @@ from . import queries
 from .blocks import Open, at_column, with_line
 from .call_arguments import takes_position
 from .contents import LATE_GLOBAL, Dialect, too_late
-from .hole_facts import HoleFacts
 from .import_statements import FEATURES
 from .line_parser import LineParser
 from .line_values import Members, linked
@@ -294,14 +293,6 @@ class TextState(SemanticState):
             if is_behind and (weight is not None or parser.depth() < depth):
                 break
         return total
-
-    @property
-    def facts(self) -> HoleFacts:
-        def after(text: str) -> Reading | None:
-            state = self.advance(text)
-            return state.reading if state is not None and state.inner.complete else None
-
-        return HoleFacts(self.shared, self.reading, self.shared.scope(self.reading.block), after)
 
     def _is_unheard_of(self, parser: LineParser, word: str) -> bool:
         """Whether a type checker knows no attribute with this beginning, though it may have to be asked about the whole name."""
