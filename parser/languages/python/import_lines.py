@@ -179,7 +179,8 @@ def _is_plain(line: ImportLine) -> bool:
 def _first(text: str, top: Top, statement: str, newline: str) -> Insertion:
     """The first import of a file, with blank lines around it."""
     offset = top.free
-    before = "" if offset == 0 or text[:offset] == "\ufeff" or _ends_blank(text, offset) else newline
+    above = text[:offset].replace("\r\n", "\n")
+    before = "" if above in ("", "\ufeff") or above.endswith("\n\n") else newline
     behind = ""
     rest = text[offset:]
     if rest.strip():
@@ -189,11 +190,6 @@ def _first(text: str, top: Top, statement: str, newline: str) -> Insertion:
     return Insertion(offset, f"{before}{statement}{newline}{behind}")
 
 
-def _ends_blank(text: str, offset: int) -> bool:
-    above = text[:offset].replace("\r\n", "\n")
-    return above.endswith("\n\n")
-
-
 def _among(
     text: str, top: Top, new: ImportLine, statement: str, group_of: Callable[[str], int], newline: str
 ) -> Insertion:
@@ -201,23 +197,15 @@ def _among(
     blocks = _blocks(text, top.lines)
     group = group_of(new.module)
     groups = [[group_of(line.module) for line in block] for block in blocks]
-    apart = len(blocks) > 1
     same = [number for number, members in enumerate(groups) if group in members]
-    if not same and apart:
-        behind = [number for number, members in enumerate(groups) if max(members) < group]
-        if behind:
-            return Insertion(blocks[behind[-1]][-1].end, f"{newline}{statement}{newline}")
+    if not same and (len(blocks) > 1 or len(set(groups[0])) == 1):  # all blocks are of other groups
+        before = [block for block, members in zip(blocks, groups, strict=True) if max(members) < group]
+        if before:
+            return Insertion(before[-1][-1].end, f"{newline}{statement}{newline}")
         return Insertion(_begin(text, blocks[0][0], top), f"{statement}{newline}{newline}")
-    if not same and len(set(groups[0])) == 1:  # one block, of another group
-        if groups[0][0] < group:
-            return Insertion(blocks[0][-1].end, f"{newline}{statement}{newline}")
-        return Insertion(_begin(text, blocks[0][0], top), f"{statement}{newline}{newline}")
-    number = same[0] if same else 0
-    for candidate in same:  # rather beside other modules of the package
-        if any(line.module.partition(".")[0] == new.module.partition(".")[0] for line in blocks[candidate]):
-            number = candidate
-            break
-    block = blocks[number]
+    package = new.module.partition(".")[0]
+    related = (number for number in same if any(line.module.partition(".")[0] == package for line in blocks[number]))
+    block = blocks[next(related, same[0] if same else 0)]
     mixed = _mixes_kinds(blocks)
 
     def key(line: ImportLine) -> tuple[object, ...]:

@@ -42,7 +42,7 @@ class Number(CodeSymbol):
         if after != "end":
             return lexer.state(Number, context, after), ()
         if lexer.dialect.any_word_after_number or not (char.isalpha() or char == "_" or not char.isascii()):
-            return lexer.then(self._terminal(lexer), char, context)
+            return lexer.then((self._terminal(lexer),), char, context)
         starts = char.isascii() and any(word[0] == char for word in AFTER_NUMBER)
         return (lexer.state(KeywordAfterNumber, context, char), (self._terminal(lexer),)) if starts else DEAD
 

@@ -41,11 +41,10 @@ class Operator(CodeSymbol):
         if text + char == "<>":  # one operator to CPython's tokenizer, never valid
             return DEAD
         if text == "..":
-            after, tokens = lexer.step(lexer.between(context), char)
-            return (after, (lexer.operators["."],) * 2 + tokens) if after is not None else DEAD
+            return lexer.then((lexer.operators["."],) * 2, char, context)
         if text == "!":
             return after_exclamation(lexer, char, context)
-        return lexer.then(lexer.operators[text], char, context) if text in lexer.operators else DEAD
+        return lexer.then((lexer.operators[text],), char, context) if text in lexer.operators else DEAD
 
     def finish(self, lexer: VersionLexer) -> Tokens | None:
         if self.text == "..":

@@ -66,8 +66,7 @@ class TwoQuotes(_InString):
     def step(self, lexer: VersionLexer, char: str) -> Step:
         if char == self.quote:
             return _inside(lexer, self, True)
-        after, tokens = lexer.step(lexer.between(self.context), char)
-        return (after, lexer.empty(self.prefix) + tokens) if after is not None else DEAD
+        return lexer.then(lexer.empty(self.prefix), char, self.context)
 
     def finish(self, lexer: VersionLexer) -> Tokens | None:
         return (*lexer.empty(self.prefix), *END_OF_FILE)

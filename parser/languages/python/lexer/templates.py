@@ -91,10 +91,7 @@ class Text(CodeSymbol):
 
     def _in_field(self, lexer: VersionLexer, char: str) -> Step:
         inside = _field_of(self.layout)
-        if inside is None:
-            return DEAD
-        after, tokens = lexer.step(lexer.between(inside), char)
-        return DEAD if after is None else (after, (lexer.templates.open_field, *tokens))
+        return DEAD if inside is None else lexer.then((lexer.templates.open_field,), char, inside)
 
     def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         layout, pending = self.layout, self.pending
@@ -120,7 +117,7 @@ class Conversion(CodeSymbol):
     def step(self, lexer: VersionLexer, char: str) -> Step:
         if lexer.may_continue(char) or not char.isascii():
             return DEAD
-        return lexer.then(lexer.templates.conversion, char, self.context)
+        return lexer.then((lexer.templates.conversion,), char, self.context)
 
     def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return ((lexer.templates.conversion,),)

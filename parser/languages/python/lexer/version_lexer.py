@@ -62,10 +62,10 @@ class VersionLexer(Lexer):
     def between(self, context: TemplateLayout | None) -> LexState:
         """The state between symbols."""
 
-    def then(self, terminal: int, char: str, context: TemplateLayout | None) -> Step:
-        """End a symbol before a character, which is read from the clean state."""
+    def then(self, terminals: Tokens, char: str, context: TemplateLayout | None) -> Step:
+        """End symbols before a character, which is read from the state between them."""
         after, tokens = self.step(self.between(context), char)
-        return (after, (terminal, *tokens)) if after is not None else DEAD
+        return (after, terminals + tokens) if after is not None else DEAD
 
     def empty(self, prefix: str) -> Tokens:
         """The terminals of an empty string."""

@@ -37,7 +37,7 @@ class Name(CodeSymbol):
         terminal = lexer.keywords.get(text, lexer.name)
         if terminal == lexer.lambda_ and at_field_level(context):
             return DEAD
-        return lexer.then(terminal, char, context)
+        return lexer.then((terminal,), char, context)
 
     def finish(self, lexer: VersionLexer) -> Tokens | None:
         return (lexer.keywords.get(self.text, lexer.name), *END_OF_FILE)

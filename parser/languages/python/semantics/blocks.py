@@ -132,3 +132,27 @@ def with_line_before(segment: Segment | None, line: Line, dialect: Dialect) -> S
     if segment is not None and segment.column == column:
         return Segment(column, prepended(segment.parts, content), segment.rest)
     return Segment(column, (content, None), segment)
+
+
+def not_deeper(segment: Segment | None, column: int) -> Segment | None:
+    """The segment, or the innermost one around it that is not deeper than a column."""
+    while segment is not None and segment.column > column:
+        segment = segment.rest
+    return segment
+
+
+def bodies_behind(block: Open, behind: Segment | None) -> Iterator[Segment | None]:
+    """The segments that may continue a block behind the place: deeper lines before them belong to a missing header."""
+    if block.column is not None:
+        yield not_deeper(behind, block.column)
+        return
+    outer = block.parent.column or 0 if block.parent is not None else 0
+    yield behind
+    while behind is not None and behind.rest is not None and behind.rest.column > outer:
+        behind = behind.rest
+        yield behind
+
+
+def below_body(behind: Segment | None) -> Segment | None:
+    """The segment behind the first line and all lines at least as deep."""
+    return not_deeper(behind, behind.column - 1) if behind is not None and behind.column else behind

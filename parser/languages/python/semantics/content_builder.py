@@ -129,16 +129,13 @@ class Builder:
 
     def _annotated(self, item: Any) -> None:
         kind, name = item
-        self._annotate_error(name)
+        if name in self.globals or name in self.nonlocals:
+            self.flags.add(ANNOTATED)
         self.annotated.add(name)
         if kind == "annotated value":
             self.bind(name)
         elif self.dialect.kind == "stub":  # a stub has no values
             self.binds.add(name)
-
-    def _annotate_error(self, name: str) -> None:
-        if name in self.globals or name in self.nonlocals:
-            self.flags.add(ANNOTATED)
 
     def _del(self, item: Any) -> None:
         name = item[1]

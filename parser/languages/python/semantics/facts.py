@@ -1,7 +1,7 @@
 """Facts of statements about attributes: the values of names, the assigned attributes, and the places where neither can be known.
 
-Facts hang on contents (scopes.py) and are gathered on demand: joining two runs of statements costs one object. modules.py makes the same
-facts of files that are only read.
+Facts hang on contents and are gathered on demand: joining two runs of statements costs one object. modules.py makes the same facts of files
+that are only read.
 """
 
 from __future__ import annotations
@@ -280,10 +280,14 @@ def outside(value: Binding, signature: Iterable[Parameter], local: frozenset[str
         return "value", without_arguments(value[1])
     if name not in local and names_in(value[1]).isdisjoint(local):
         return value
-    if value[0] == "value" and len(value[1]) == 1:
-        for parameter in signature:
-            if parameter.name == name and parameter.kind in ("", "/", "=") and parameter.annotation is not None:
-                return "annotated", parameter.annotation
+    return annotated_parameter(signature, name) if value[0] == "value" and len(value[1]) == 1 else None
+
+
+def annotated_parameter(signature: Iterable[Parameter], name: str) -> Binding:
+    """The value of a parameter with an annotation; None for any other name, and where the parameter holds several things."""
+    for parameter in signature:
+        if parameter.name == name and parameter.kind in ("", "/", "=") and parameter.annotation is not None:
+            return "annotated", parameter.annotation
     return None
 
 

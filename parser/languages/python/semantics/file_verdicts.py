@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....scoping import verdicts
-from .blocks import Open, Segment, appended, whole_before, whole_behind
+from .blocks import Open, Segment, not_deeper, whole_before, whole_behind
 from .builtin_names import builtin_names
 from .contents import EMPTY, Content, Dialect, Names, Unread, joined, too_late
 from .line_values import linked
@@ -43,9 +42,9 @@ class Judge:
         dialect = self.dialect
         while block.parent is not None:
             outer = block.parent.column or 0
-            while behind is not None and block.column is not None and behind.column > block.column:
-                behind = behind.rest  # a block without a header: broken
-            if block.column is None:
+            if block.column is not None:
+                behind = not_deeper(behind, block.column)  # a block without a header: broken
+            else:
                 column = behind.column if behind is not None and behind.column > outer else outer + 1
                 block = Open(block.parent, block.header, column)
             rest = EMPTY
@@ -53,10 +52,8 @@ class Judge:
                 rest, behind = whole_behind(behind.parts), behind.rest
             assert block.header is not None and block.parent is not None
             content = close_block(block.header, joined(whole_before(block.parts), rest), dialect)
-            around = block.parent
-            block = Open(around.parent, around.header, around.column, appended(around.parts, content))
-        while behind is not None and behind.column:
-            behind = behind.rest  # the same
+            block = block.parent.with_content(content)
+        behind = not_deeper(behind, 0)  # the same
         parts = [*reversed(list(linked(block.parts)))]
         if behind is not None:
             parts += linked(behind.parts)
@@ -151,20 +148,6 @@ class Judge:
         return frozenset(undefined), union(bound, spread)
 
 
-def bodies_behind(block: Open, behind: Segment | None) -> Iterator[Segment | None]:
-    """The segments that may continue a block behind the place: deeper lines before them belong to a missing header."""
-    if block.column is None:
-        outer = block.parent.column or 0 if block.parent is not None else 0
-        yield behind
-        while behind is not None and behind.rest is not None and behind.rest.column > outer:
-            behind = behind.rest
-            yield behind
-        return
-    while behind is not None and behind.column > block.column:
-        behind = behind.rest
-    yield behind
-
-
 def end_of_cut_header(right: str) -> int | None:
     """The end of the line that ends a header begun before the right context; None if there seems to be none."""
     depth, lowest = 0, 1  # of brackets; the number open at the beginning is unknown
@@ -179,14 +162,6 @@ def end_of_cut_header(right: str) -> int | None:
             return end
         lowest = min(lowest, depth)
     return None
-
-
-def below_body(behind: Segment | None) -> Segment | None:
-    """The segment behind the first line and all lines at least as deep."""
-    column = 0 if behind is None else behind.column
-    while behind is not None and column and behind.column >= column:
-        behind = behind.rest
-    return behind
 
 
 def _edge(part: Content) -> Content:

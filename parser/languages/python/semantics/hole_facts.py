@@ -105,8 +105,7 @@ class HoleFacts(Facts):
 
     def importable(self, module: str) -> Mapping[str, bool]:
         modules = self._place.modules
-        full = modules.absolute(module, modules.package) if modules is not None else None
-        source = modules.get(full) if modules is not None and full is not None else None
+        source = modules.get(module, modules.package) if modules is not None else None
         if modules is None or source is None:  # a module of the library may be loaded here, in C or not read yet
             is_loaded = module in sys.stdlib_module_names and module in sys.modules
             return dict.fromkeys(dir(sys.modules[module]), False) if is_loaded else {}

@@ -38,8 +38,8 @@ class Importable(Protocol):
         """The full name of a module, possibly relative to a package."""
         ...
 
-    def get(self, name: str) -> Module | None:
-        """A module; None if it is unknown, or not read yet."""
+    def get(self, name: str, package: str = "") -> Module | None:
+        """A module, possibly relative to a package; None if it is unknown, or not read yet."""
         ...
 
     def submodules(self, module: Module) -> frozenset[str]:
@@ -127,8 +127,7 @@ class ModuleHome:
             return (None if name in facts.declared else facts.made[name]), self
         brought: list[tuple[Binding, Home]] = []
         for star in facts.stars:
-            full = self.modules.absolute(star, self.package)
-            module = self.modules.get(full) if full is not None else None
+            module = self.modules.get(star, self.package)
             if module is None:
                 return None, self
             binding = ModuleHome(module, self.modules).lookup(name) if module is not self.module else None

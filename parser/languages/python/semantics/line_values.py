@@ -1,7 +1,7 @@
 """The values that describe a logical line of Python: the line with its header, the operands, the facts about names.
 
-Operations are nested tuples, each with its kind first; scopes.py reads them. Lists of operations are linked, the last first, so that copying
-a parser costs nothing.
+Operations are nested tuples, each with its kind first; content_builder.py reads them. Lists of operations are linked, the last first, so that
+copying a parser costs nothing.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Members(NamedTuple):
 
     def has(self, name: str) -> bool:
         """Whether a name is one of these, one that Python itself may provide, or one that the type checker does not refuse."""
-        if name in self.names or (name[0] == "_" and "__" in name):
+        if name in self.names or is_special(name):
             return True
         return self.asked is not None and not self.asked.refuses(name)
 
@@ -120,9 +120,7 @@ class Members(NamedTuple):
 
     def is_begun(self, prefix: str) -> bool:
         """Whether a known name starts with the prefix."""
-        if prefix[0] == "_" and "__" in prefix:
-            return True
-        if self.asked is not None and self.asked.may_begin(prefix):
+        if is_special(prefix) or (self.asked is not None and self.asked.may_begin(prefix)):
             return True
         return any(name.startswith(prefix) for name in self.names)
 
@@ -315,6 +313,11 @@ class Line(NamedTuple):
     """of its simple statements: "s" a string, "f" a future import, "r" a relative one, "." one or several others"""
     content: Any = None
     """its content, if kept"""
+
+
+def is_special(name: str) -> bool:
+    """Whether a name may come from Python itself, or its mangling."""
+    return name[:1] == "_" and "__" in name
 
 
 def is_plain_name(token: str) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from .....common.words import words_of
 from .facts import Class, Gathered
 from .homes import Module, ModuleHome, Resolving, Thing, classes_of
-from .line_values import Members
+from .line_values import Members, is_special
 from .sets import NONE
 from .type_paths import Path
 
@@ -135,8 +135,7 @@ def _of_module(thing: Thing) -> Members | None:
             if any(path is not None and path[-1] == "global_enum" for path in of.decorators):
                 names |= of.body.made.keys()
         for star in current.facts.stars:
-            full = home.modules.absolute(star, current.package)
-            other = home.modules.get(full) if full is not None else None
+            other = home.modules.get(star, current.package)
             if other is None:
                 return None
             todo.append(other)
@@ -179,7 +178,7 @@ def _of_class(thing: Thing, resolver: Resolving) -> Members | None:
             names |= beside
     if thing.kind == "class":
         names |= _OF_CLASSES
-    strange = {name for name in mentions - names if not _is_special(name)}
+    strange = {name for name in mentions - names if not is_special(name)}
     if any(
         not any(ancestor.home.stored(name) for ancestor in ancestors if ancestor.home is not None) for name in strange
     ):
@@ -216,11 +215,6 @@ def _beside(lower: Thing, resolver: Resolving) -> Set[str] | None:
 def is_enum(lineage: Iterable[Thing]) -> bool:
     """Whether a class with this lineage is an enumeration."""
     return any(ancestor.kind == "special" and ancestor.what[0] == "enum" for ancestor in lineage)
-
-
-def _is_special(name: str) -> bool:
-    """Whether a name may come from Python itself, or its mangling."""
-    return name.startswith("__") or (name.startswith("_") and "__" in name)
 
 
 def all_in(decorators: tuple[Path | None, ...], names: frozenset[str]) -> bool:

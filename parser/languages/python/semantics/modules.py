@@ -144,14 +144,17 @@ class Modules:
         parts = parts[: len(parts) - dots + 1]
         return ".".join([*parts, name[dots:]] if name[dots:] else parts)
 
-    def get(self, name: str) -> Module | None:
-        """A module; None if it is unknown, or not read yet."""
-        cached = self._found.get(name)
+    def get(self, name: str, package: str = "") -> Module | None:
+        """See Importable in homes.py."""
+        full = self.absolute(name, package)
+        if full is None:
+            return None
+        cached = self._found.get(full)
         if cached is not None and monotonic() - cached[0] < _LOOK_AGAIN_S:
             return cached[1]
         if self.at_once:
-            return self._look(name)
-        self._want(name)
+            return self._look(full)
+        self._want(full)
         return cached[1] if cached is not None else None  # its old facts count until the next reading
 
     def want(self, text: str) -> None:
@@ -261,10 +264,11 @@ class _AnyVersion(Modules):
         super().__init__(all_of.roots, all_of.package, allows=all_of.allows)
         self._all = all_of
 
-    def get(self, name: str) -> Module | None:
-        library, top = self._all.library, name.partition(".")[0]
+    def get(self, name: str, package: str = "") -> Module | None:
+        full, library = self.absolute(name, package), self._all.library
+        top = (full or "").partition(".")[0]
         changes = top in library_names() or (library is not None and self._place(library, top) is not None)
-        return None if changes else self._all.get(name)
+        return None if full is None or changes else self._all.get(full)
 
 
 @cache

@@ -15,10 +15,10 @@ from .....common.weak import weakly
 from .....common.words import compiled, is_part, rest_of_word
 from ....hole import Level, State
 from ....type_server import Allowed
-from .blocks import Open, Segment
+from .blocks import Open, Segment, below_body, bodies_behind, not_deeper
 from .contents import Content, Names
 from .document import Document
-from .file_verdicts import Judge, Verdict, below_body, bodies_behind, end_of_cut_header
+from .file_verdicts import Judge, Verdict, end_of_cut_header
 from .homes import Importable
 from .names import Lookup, Scope
 from .owed import owed_by_statement, owed_to_code_below
@@ -85,12 +85,10 @@ class Place:
             self.start = with_allowed(self.start, allowed, text[line_start(text, offset) : offset])
         self._behind: list[Segment] | None = None
         self._scopes: dict[int, tuple[Open, Scope]] = {}
-        self._words: Sequence[str] | None = None
         self._line_end: tuple[Reading, Reading, int] | None = None
         self._line_unchanged: tuple[Reading, int] | None = None  # the same of `start`, with which each text is compared
         self._unchanged: tuple[Verdict, bool] | None = None
         self._last: tuple[Reading, tuple[Verdict, bool]] | None = None  # two questions in a row concern one reading
-        self._others: list[Segment] | None = None
         self._baseline: Verdict | None = None
         self.bridged: list[Verdict] | None = None  # see PythonState
         self._late: Place | None = None
@@ -194,7 +192,7 @@ class Place:
             return True
         return self._is_undefined_elsewhere(word, is_prefix) or any(
             other.has_prefix(word) if is_prefix else other.visible(word)
-            for other in (scope.seen_from([segment]) for segment in self._other_readings())
+            for other in (scope.seen_from([segment]) for segment in self._other_readings)
         )
 
     def _is_undefined_elsewhere(self, word: str, is_prefix: bool) -> bool:
@@ -206,7 +204,7 @@ class Place:
             words = frozenset(_words_from(self.document.text, word))
             words = words if is_prefix else words & {word}
             return bool(words) and (not self.inner.complete or bool(self.judge.undefined_in(before, words)))
-        words = self._words_in_functions()
+        words = self._words_in_functions
         index = bisect_left(words, word)
         matching: set[str] = set()
         while index < len(words) and (words[index].startswith(word) if is_prefix else words[index] == word):
@@ -219,20 +217,18 @@ class Place:
             if names
         )
 
+    @cached_property
     def _words_in_functions(self) -> Sequence[str]:
         """The words that unread functions seem to look up elsewhere, sorted."""
-        if self._words is None:
-            words = (function.seems_to_read() for function, _ in functions(self.baseline().unread))
-            self._words = sorted(frozenset[str]().union(*words))
-        return self._words
+        words = (function.seems_to_read() for function, _ in functions(self.baseline().unread))
+        return sorted(frozenset[str]().union(*words))
 
+    @cached_property
     def _other_readings(self) -> list[Segment]:
         """The text behind the place, for each way to end the text: between lines, or in a long string."""
-        if self._others is None:
-            places = [self.offset, self.offset + self.right.find("\n") + 1 or self.size, *self._ends_of_strings()]
-            likely = self.behind_here()
-            self._others = [segment for segment in self._read_from(places) if segment not in likely]
-        return self._others
+        places = [self.offset, self.offset + self.right.find("\n") + 1 or self.size, *self._ends_of_strings()]
+        likely = self.behind_here()
+        return [segment for segment in self._read_from(places) if segment not in likely]
 
     def closing(self, reading: Reading) -> tuple[Open, Segment | None, bool]:
         """(the block after the cursor's logical line, the text behind that line, whether a line is not Python)"""
@@ -370,7 +366,7 @@ class Place:
 
     def _incomplete_baseline(self) -> Verdict:
         """The errors in any case if the hole cannot stay empty: a name counts if one reading of the right context leaves it undefined."""
-        places = [*self.behind_here(), *self._other_readings()]
+        places = [*self.behind_here(), *self._other_readings]
         if self.start.is_whole:  # the text may begin the right context's first line
             places += self._read_from([self.document.line_end(self.offset)])
         block = self.start.block
@@ -426,10 +422,8 @@ class Place:
         """
         text = self.document.text[: self.offset]
         blank = text[line_start(text) :]
-        column = len(blank.expandtabs())
-        while not blank.strip() and behind is not None and behind.column > column:
-            behind = behind.rest
-        return self.judge.verdict(block, behind).errors
+        below = behind if blank.strip() else not_deeper(behind, len(blank.expandtabs()))
+        return self.judge.verdict(block, below).errors
 
     @cached_property
     def owed(self) -> tuple[Names, Names]:

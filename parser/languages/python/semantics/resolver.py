@@ -86,8 +86,7 @@ class Resolver:
     def importable(self, module: str) -> Members | None:
         """The possible names in `from module import`; None: unknown."""
         modules = self.home.modules
-        full = modules.absolute(module, self.home.package) if modules is not None else None
-        source = modules.get(full) if modules is not None and full is not None else None
+        source = modules.get(module, self.home.package) if modules is not None else None
         if source is None or modules is None:
             return None
         return members(Thing("module", source, ModuleHome(source, modules)), self)

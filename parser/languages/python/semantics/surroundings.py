@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 from .....common.words import compiled
-from .facts import NOTHING, Binding, Class, Gathered, decorated, joined, of_class, of_function
+from .facts import NOTHING, Binding, Class, Gathered, annotated_parameter, decorated, joined, of_class, of_function
 from .homes import Home, Importable, Thing, classes_of, stored_names
 from .line_values import Header, Members, Signature
 from .resolver import Resolver
@@ -68,11 +68,7 @@ class ScopeFacts:
         assert self.header is not None
         make = of_class if self.kind == "class" else of_function
         facts = make(self.header, self.joined())
-        return joined(_decorators(self.decorators), facts) if self.decorators and decorated else facts
-
-
-def _decorators(decorators: tuple[Path | None, ...]) -> Gathered:
-    return Gathered(decorators=decorators)
+        return joined(Gathered(decorators=self.decorators), facts) if self.decorators and decorated else facts
 
 
 class Surroundings:
@@ -245,10 +241,7 @@ class ScopeHome:
             is_class = name == "cls" or scope.header.name in ("__new__", "__init_subclass__", "__class_getitem__")
             is_class |= any(d is not None and d[-1] == "classmethod" for d in scope.decorators)
             return None if thing is None else thing._replace(kind="class" if is_class else "instance", through="own")
-        for parameter in scope.header.signature:
-            if parameter.name == name and parameter.kind in ("", "/", "=") and parameter.annotation is not None:
-                return "annotated", parameter.annotation
-        return None
+        return annotated_parameter(scope.header.signature, name)
 
     def _class(self, number: int) -> Thing | None:
         """The class of a scope."""

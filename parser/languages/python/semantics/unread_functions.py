@@ -1,8 +1,8 @@
 """Functions with unread bodies.
 
 The reads and errors of such a function matter only if a text takes away a name that it might read, or somebody asks about the whole file. So
-contents (scopes.py) carry these functions along, joined into trees, and the trees of a file with and without a text are compared: shared
-functions that see the same names stay unread.
+contents carry these functions along, joined into trees, and the trees of a file with and without a text are compared: shared functions that
+see the same names stay unread.
 """
 
 from __future__ import annotations
