@@ -125,6 +125,16 @@ def test_tokens_that_no_statement_has_are_refused(text: str) -> None:
             parser.feed(str(token))
 
 
+@pytest.mark.parametrize(
+    "text", ["x = " + "(" * 2_000, "del " + "[" * 2_000, "f(" * 1_000, "lambda: " * 1_000, "x = y if " * 1_000]
+)
+def test_a_line_in_progress_is_no_bottomless_one(text: str) -> None:
+    parser = LineParser(0)
+    with pytest.raises(Refused):
+        for token in lex(START, text)[0][1:]:
+            parser.feed(str(token))
+
+
 @pytest.mark.parametrize("text", ["import use", "from use import a", "def f[use, T]("])
 def test_words_that_name_operations_are_no_reads(text: str) -> None:
     parser = LineParser(0)

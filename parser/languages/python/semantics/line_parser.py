@@ -13,7 +13,7 @@ from typing import Any, Self
 from ....scoping.verdicts import Refused
 from .constructs import Construct, Stack
 from .line_checks import checked
-from .line_reader import BOTTOM, reader
+from .line_reader import BOTTOM, MOST_FAULTS, Nesting, is_too_deep, nested, reader
 from .line_values import Context, Header, Line, linked
 from .roles import Cell
 from .rules.values import path_of
@@ -41,6 +41,8 @@ class LineParser:
         """the answer of queries.reads_name, once asked"""
         self._told: tuple[Way, ...] | None = None  # the readings with what they tell even without a context
         self._tokens: Any = None  # linked, the last one first
+        self._nesting: Nesting = None
+        self._faults = 0
 
     def copy(self) -> Self:
         new = object.__new__(self.__class__)
@@ -89,6 +91,9 @@ class LineParser:
         else:
             self.ways = self._several(ways, terminal, token)
         self._tokens, self.reads_name, self._told = (token, self._tokens), None, None
+        self._nesting = nested(self._nesting, token)
+        if is_too_deep(self._nesting):
+            raise Refused("too many nested parentheses")
         if token == ":" and self.roles.role[self.cell[0]] == "statement":
             self._begin_block()
         elif token == NEWLINE:
@@ -110,7 +115,8 @@ class LineParser:
                     after.append(Way(cell, told))
         if refused is not None and not after:
             raise refused
-        if not after:
+        if not after and self._faults < MOST_FAULTS:
+            self._faults += 1
             before = [*linked(self._tokens)][::-1]
             cells = lines.mended([way.cell for way in ways], token, before)
             after = [Way(cell, ways[0].told) for cell in cells]

@@ -9,8 +9,9 @@ half typed or of an older version, is read as far as it goes: a token that no st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
+from itertools import accumulate
 from typing import Any
 
 from ..tables import tables_of
@@ -34,7 +35,7 @@ _TERMINALS = {
 _MOST_STACKS = 64
 _MOST_NESTED = 400
 """Nested brackets, lambdas, formatted strings and their fields: more than Python takes, and few enough for recursion."""
-_MOST_FAULTS, _MOST_ADDED, _MOST_OF_HEADER = 16, 48, 6
+MOST_FAULTS, _MOST_ADDED, _MOST_OF_HEADER = 16, 48, 6
 """The most faults of a line that is read, and the most tokens to complete a line, and a header."""
 
 
@@ -240,7 +241,7 @@ class LineReader:
                 after = self.after(cells, token)
             if not after:
                 faults += 1
-                if faults > _MOST_FAULTS:
+                if faults > MOST_FAULTS:
                     return ()
                 after = self.mended(cells, token, tokens[:number])
             cells = after
@@ -319,7 +320,9 @@ def read_line(tokens: Sequence[Token], ask: Callable[[], None] | None = None) ->
     """The line of these tokens, the column first and NEWLINE last; None if they are too little like one. ask: called in long lines; may raise."""
     column: int | str = tokens[0]
     rest: Any = tokens[1:]
-    if not isinstance(column, int) or (len(rest) > _MOST_NESTED and is_too_deep(rest)):
+    if not isinstance(column, int) or (
+        len(rest) > _MOST_NESTED and any(map(is_too_deep, accumulate(rest, nested, initial=None)))
+    ):
         return None
     reads = reader()
     lines = [reads.line(column, cell) for cell in reads.read(rest, ask)]
@@ -328,21 +331,22 @@ def read_line(tokens: Sequence[Token], ask: Callable[[], None] | None = None) ->
     return lines[0] if lines else None
 
 
-def is_too_deep(tokens: Iterable[str]) -> bool:
-    """Whether brackets, formatted strings and lambdas are nested deeper than Python takes."""
-    open_: list[str] = []
-    for token in tokens:
-        if token in _OPENING:
-            open_.append(token)
-            if len(open_) > _MOST_NESTED:
-                return True
-        elif token in _CLOSING:
-            while open_ and open_.pop() == "lambda":
-                pass
-        elif token == ",":
-            while open_ and open_[-1] == "lambda":
-                open_.pop()
-    return False
+Nesting = tuple[int, str, Any] | None
+"""The number of open constructs, the sign of the innermost one, and the nesting around it; None: there is none."""
+
+
+def nested(around: Nesting, token: str) -> Nesting:
+    """The brackets, formatted strings and lambdas open after one more token."""
+    if token in _OPENING:
+        return (around[0] if around is not None else 0) + 1, token, around
+    while around is not None and around[1] == "lambda" and (token in _CLOSING or token == ","):
+        around = around[2]
+    return around[2] if around is not None and token in _CLOSING else around
+
+
+def is_too_deep(nesting: Nesting) -> bool:
+    """Whether this is deeper than Python takes."""
+    return nesting is not None and nesting[0] > _MOST_NESTED
 
 
 class MissingColon(str):
