@@ -17,9 +17,9 @@ from .values import VERSIONS, Value, checked, joined, path_of, read
 CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
 CHANGES_NAMES = frozenset(("globals", "locals"))
 TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
-SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
-_EFFECTIVE = SPECIAL_CALLS | SETS_ATTRIBUTES | {"exec"}
-OF_UNBOUND = {"__setattr__": 3, "__delattr__": 2}
+_SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
+_EFFECTIVE = _SPECIAL_CALLS | SETS_ATTRIBUTES | {"exec"}
+_OF_UNBOUND = {"__setattr__": 3, "__delattr__": 2}
 """The number of arguments of these methods when the first one is the object."""
 
 _argument = partial(cast(Any, tuple).__new__, Argument)
@@ -48,11 +48,12 @@ def _called(path: Path | None, arguments: tuple[Argument, ...]) -> Path | None:
 
 
 def _effect(path: Path, arguments: tuple[Argument, ...]) -> Operations:
+    """What a call of a function, known by its path, does to names and attributes."""
     name = path[-1]
-    if name in SPECIAL_CALLS:
+    if name in _SPECIAL_CALLS:
         return _special(name, arguments)
     if name in SETS_ATTRIBUTES and len(path) > 1:
-        owner = path[:-1] if len(arguments) < OF_UNBOUND[name] else arguments[0].path
+        owner = path[:-1] if len(arguments) < _OF_UNBOUND[name] else arguments[0].path
         return "fact", "sets", _name_of(owner)
     return _DYNAMIC if path == ("exec",) and len(arguments) < 2 else None
 
@@ -119,7 +120,7 @@ def subscripted(places: Places, cell: Cell, owner: Value, opening: str, slices: 
     arguments, signs, operations = slices
     path = path_of(owner)
     if path is not None:
-        if path[-1] in SPECIAL_CALLS:
+        if path[-1] in _SPECIAL_CALLS:
             operations = both(operations, _special(path[-1], arguments))
         elif path == ("sys", "modules") and arguments and arguments[0].path == ("__name__",):
             operations = both(operations, _DYNAMIC)

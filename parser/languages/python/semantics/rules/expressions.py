@@ -158,9 +158,8 @@ def alone(value: Value) -> Value:
 
 @rule("generator+")
 @rule("n_atom: [ named_expression comprehension ]", "n_atom: { named_expression comprehension }")
-@rule(
-    "n_atom: [ * bitor comprehension ]", "n_atom: { * bitor comprehension }", "n_atom: { ** expression comprehension }"
-)
+@rule("n_atom: [ * bitor comprehension ]", "n_atom: { * bitor comprehension }")
+@rule("n_atom: { ** expression comprehension }")
 def comprehension(opening: str, *parts: Any) -> Value:
     *_, element, clauses, _ = parts
     return VALUE, _LIST if opening == "[" else None, ("comp", opening, read(element), clauses)
