@@ -19,6 +19,7 @@ from suture.parser.languages.python.semantics.lines import parse_file
 from suture.parser.languages.python.semantics.operations import Operations, both, each, inner
 from suture.parser.languages.python.semantics.rules.registry import ACTIONS
 from suture.parser.languages.python.semantics.tokens import NEWLINE, START, lex
+from suture.parser.languages.python.tables import symbols_in
 
 from .compile_snippets import snippets
 
@@ -250,6 +251,15 @@ def test_every_action_has_a_rule() -> None:
     known = {f"{left}: {' '.join(symbols)}" for left, symbols in zip(rules.lefts, rules.symbols, strict=True)}
     known |= {f"{left}+" for left, symbols in zip(rules.lefts, rules.symbols, strict=True) if len(symbols) > 1}
     assert [rule for rule in ACTIONS if rule not in known] == []
+
+
+def test_every_role_has_a_rule() -> None:
+    rules = reader()
+    known = {*rules.lefts}
+    for left, symbols in zip(rules.lefts, rules.symbols, strict=True):
+        known |= {f'{left} "{symbol}"' for symbol in symbols}
+    named = [symbol for kind in ("role", "list") for symbols in symbols_in(kind).values() for symbol in symbols]
+    assert len(named) > 100 and [symbol for symbol in named if symbol not in known] == []
 
 
 @pytest.mark.parametrize("text", ["x = [{}]", "x = f({})", "[{}] = x", "x[{}]", "del ({})", "x = {{{}}}", "{} = q"])
