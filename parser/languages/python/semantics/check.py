@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 from ....scoping.verdicts import Refused
 from .cell_operations import operations_of
-from .constructs import ANNOTATIONS, Stack
+from .constructs import ANNOTATIONS, Construct, Stack
 from .line_values import Context, Members, is_found
 from .members_around import no_attribute
 from .messages import STARRED
@@ -18,9 +18,6 @@ from .sets import NONE
 from .setting import BINDS, Setting, Told, Way, is_notable, may_be_rebound
 from .targets import Attribute, Group, target_names
 from .tokens import NEWLINE
-
-_ENDED = ("element", "as")
-"""The phases of brackets in which no `for` is in progress."""
 
 
 class Check:
@@ -201,17 +198,16 @@ class Check:
             around = brackets[:depth]
             if name in told.bound or any(name in brackets.names() for brackets in around):
                 continue
-            is_binding = len(around) == depth and depth and around[-1].phase not in _ENDED
             version = self.setting.version
-            if not (later or is_binding or any(stack.may_generate(brackets, version) for brackets in around)):
+            may_generate = any(stack.may_generate(brackets, version) for brackets in around)
+            if not (later or may_generate or _is_binding(around, depth)):
                 raise Refused(name, "names")
             unbound.append((name, len(around)))
         for head, refused, depth in told.owed:
             around = brackets[:depth]
             if around and head in around[-1].names():
                 continue
-            is_binding = len(around) == depth and depth and around[-1].phase not in _ENDED
-            if is_binding or may_be_rebound(self.setting, self.cell, head, len(around)):
+            if _is_binding(around, depth) or may_be_rebound(self.setting, self.cell, head, len(around)):
                 owed.append((head, refused, len(around)))
             elif not self.is_stored(refused.word):
                 raise refused.anew()
@@ -276,6 +272,11 @@ def is_waiting(value: Any) -> bool:
         return False
     parts = cast("tuple[Any, ...]", value)
     return is_list(parts) or isinstance(parts[0], Group) or len(parts) > 3
+
+
+def _is_binding(brackets: Sequence[Construct], depth: int) -> bool:
+    """Whether a `for` is in progress in the last of so many brackets."""
+    return 0 < depth == len(brackets) and brackets[-1].phase not in ("element", "as")
 
 
 def _holds_back(stack: Stack, name: str) -> bool:

@@ -33,7 +33,8 @@ _SIGNS = frozenset(("assign_heads", "comparator", "augmented"))
 _QUIET = frozenset(("use", "comp"))
 _READ = EXPRESSIONS | TARGETS | ARGUMENTS | {"key_values", "slices", "set_items"}
 """Nonterminals that end in an operand."""
-_NO_SIGN = _AUGMENTED | {"NEWLINE", "=", ":="}
+_TELLS_MORE = _AUGMENTED | {"NEWLINE", "=", ":="}
+"""Tokens before which an operand may be a target, or a statement ends."""
 
 
 @cache
@@ -54,7 +55,13 @@ def _plan(roles: Roles, state: int, under: int, below: int) -> tuple[Step | None
 
 
 def _only_reads(roles: Roles, state: int, under: int, below: int) -> bool:
-    if below < 0 or roles.symbol[under] not in _READ or roles.role[below] == "target," or roles.text[state] in _NO_SIGN:
+    """Whether an operand before a token is no target."""
+    if (
+        below < 0
+        or roles.symbol[under] not in _READ
+        or roles.role[below] == "target,"
+        or roles.text[state] in _TELLS_MORE
+    ):
         return False
     return not roles.is_target[under] or roles.role[below] not in _MAY_HOLD
 

@@ -71,7 +71,7 @@ def argument_step_of(roles: Roles, state: int, under: int, below: int) -> Step |
     if symbol in ARGUMENTS:
         return _end_argument
     if symbol:
-        return _continue_argument if roles.role[below] in _BEFORE_ARGUMENTS else None
+        return _end_name if roles.role[below] in _BEFORE_ARGUMENTS else None
     begins = roles.role[under] in _BEFORE_ARGUMENTS and text not in _BEGINS_NO_POSITION and not roles.is_name[state]
     return _begin_argument if begins else None
 
@@ -228,15 +228,15 @@ def _end_argument(check: Check) -> None:
         _check_position(check, lambda call: tuple(before))
 
 
-def _continue_argument(check: Check) -> None:
-    """Check the position of a name that is only the beginning of an argument."""
+def _end_name(check: Check) -> None:
+    """Check the position of an operand that begins with a name, which is no keyword."""
     if isinstance(check.under[2], str):
-        _check_position(check, lambda call: arguments_before(check.roles, call, check.under[1]))
+        _begin_argument(check, check.under[1])
 
 
-def _begin_argument(check: Check) -> None:
-    """Check the position of an argument that begins with something other than a name."""
-    _check_position(check, lambda call: arguments_before(check.roles, call, check.under))
+def _begin_argument(check: Check, behind: Cell | None = None) -> None:
+    """Check the position of an argument behind a cell; None: behind the cell below the token."""
+    _check_position(check, lambda call: arguments_before(check.roles, call, behind or check.under))
 
 
 def _check_position(check: Check, before: Callable[[Construct], tuple[Argument, ...]]) -> None:
