@@ -137,8 +137,8 @@ class Check:
 
     def _look_back(self) -> dict[int, Operations]:
         """Find what has been told before of the parts of the construct in hand."""
-        found: dict[int, Operations] = {}
-        self._earlier = found
+        earlier: dict[int, Operations] = {}
+        self._earlier = earlier
         self._read_before = read = set[str]()
         symbol, rest, cell = self.roles.symbol, self.under[1], self._before.cell
         while cell is not rest and cell is not self.under and cell[0] >= 0:
@@ -150,11 +150,11 @@ class Check:
             elif name and not (name in TARGETS and is_waiting(value)):
                 operations = operations_of(name, value)
                 if operations is not None:
-                    found[id(operations)] = operations
+                    earlier[id(operations)] = operations
                     if operations[0] == "all":
-                        found.update((id(part), part) for part in operations[1:])
+                        earlier.update((id(part), part) for part in operations[1:])
             cell = below
-        return found
+        return earlier
 
     def _bind(self, *names: str) -> None:
         self.told = self.told._replace(bound=self.told.bound.union(names))
