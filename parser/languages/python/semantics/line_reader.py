@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from itertools import accumulate
 from typing import Any
 
 from ..tables import tables_of
@@ -320,9 +319,7 @@ def read_line(tokens: Sequence[Token], ask: Callable[[], None] | None = None) ->
     """The line of these tokens, the column first and NEWLINE last; None if they are too little like one. ask: called in long lines; may raise."""
     column: int | str = tokens[0]
     rest: Any = tokens[1:]
-    if not isinstance(column, int) or (
-        len(rest) > _MOST_NESTED and any(map(is_too_deep, accumulate(rest, nested, initial=None)))
-    ):
+    if not isinstance(column, int) or (len(rest) > _MOST_NESTED and _nests_too_deep(rest)):
         return None
     reads = reader()
     lines = [reads.line(column, cell) for cell in reads.read(rest, ask)]
@@ -347,6 +344,15 @@ def nested(around: Nesting, token: str) -> Nesting:
 def is_too_deep(nesting: Nesting) -> bool:
     """Whether this is deeper than Python takes."""
     return nesting is not None and nesting[0] > _MOST_NESTED
+
+
+def _nests_too_deep(tokens: Sequence[str]) -> bool:
+    nesting: Nesting = None
+    for token in tokens:
+        nesting = nested(nesting, token)
+        if is_too_deep(nesting):
+            return True
+    return False
 
 
 class MissingColon(str):
