@@ -1,17 +1,24 @@
-"""Names read around a hole and bound nowhere: a text there owes them a binding."""
+"""Names around a hole: those bound by a loop behind it, and those bound nowhere, to which a text there owes a binding."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..importing import usual_modules
 from .blocks import Segment
 from .contents import Names
 from .file_verdicts import Judge
 from .names import Scope
-from .queries import header_word, owed_names
+from .queries import comprehended, header_word, may_become_comprehension, owed_names
 from .reading import Reading, behind_point
 from .sets import NONE
+from .tokens import lex
+
+_AHEAD = 400
+"""Characters behind a place searched for the rest of a comprehension."""
+_FOR = re.compile(r"\bfor\b")
 
 
 def owed_by_statement(start: Reading, scope: Scope, judge: Judge, behind: Sequence[Segment]) -> Names:
@@ -42,3 +49,14 @@ def owed_to_code_below(start: Reading, judge: Judge, undefined: Names) -> Names:
     if not undefined or (start.parser is not None and header_word(start.parser)):
         return NONE  # an unfinished header binds the names read in its own lines
     return undefined - judge.verdict(start.block, None).undefined
+
+
+def with_names_ahead(reading: Reading, right: str) -> Reading:
+    """The reading with the names that a `for` behind it binds in open brackets: `[room.| for room in rooms]`."""
+    parser = reading.parser
+    if parser is None or not may_become_comprehension(parser) or _FOR.search(right, 0, _AHEAD) is None:
+        return reading
+    names = comprehended(parser, lex(reading.lex, right[:_AHEAD])[0])
+    if not names:
+        return reading
+    return replace(reading, parser=parser.having(ahead=names))

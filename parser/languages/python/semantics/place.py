@@ -21,9 +21,9 @@ from .document import Document
 from .file_verdicts import Judge, Verdict, end_of_cut_header
 from .homes import Importable
 from .names import Lookup, Scope
-from .owed import owed_by_statement, owed_to_code_below
+from .owed import owed_by_statement, owed_to_code_below, with_names_ahead
 from .queries import header_word, names_read
-from .reading import Reading, advanced, read_next, with_allowed, with_names_ahead, within_line
+from .reading import Reading, advanced, read_next, with_allowed, within_line
 from .scopes import MISPLACED, content_of
 from .sets import NONE
 from .tokens import START

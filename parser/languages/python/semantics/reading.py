@@ -5,7 +5,6 @@ A reading refuses nothing: a line that is not Python is left out.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from .....common.words import is_name
@@ -17,16 +16,12 @@ from .contents import Dialect
 from .line_parser import LineParser
 from .line_values import Line
 from .lines import delays_annotations
-from .queries import comprehended, may_become_comprehension
 from .tokens import START, Lex, lex
 
 _TOKENS_A_QUESTION = 200
 """Tokens of one line between two checks of a request's remaining time."""
 _READ_FIRST, _READ_AT_MOST = 200, 2_000
 """Characters of a logical line read at once, after its first physical line."""
-_AHEAD = 400
-"""Characters behind a place searched for the rest of a comprehension."""
-_FOR = re.compile(r"\bfor\b")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -73,17 +68,6 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
                 late = late or delays_annotations(line, dialect)
                 parser = None
     return Reading(block, state, parser, broken, late, line)
-
-
-def with_names_ahead(reading: Reading, right: str) -> Reading:
-    """The reading with the names that a `for` behind it binds in open brackets: `[room.| for room in rooms]`."""
-    parser = reading.parser
-    if parser is None or not may_become_comprehension(parser) or _FOR.search(right, 0, _AHEAD) is None:
-        return reading
-    names = comprehended(parser, lex(reading.lex, right[:_AHEAD])[0])
-    if not names:
-        return reading
-    return replace(reading, parser=parser.having(ahead=names))
 
 
 def behind_point(reading: Reading) -> LineParser | None:
