@@ -18,11 +18,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 
+from suture.parser.languages.python.semantics.allowed_names import Members
 from suture.parser.languages.python.semantics.blocks import at_column
 from suture.parser.languages.python.semantics.call_arguments import signature_around
 from suture.parser.languages.python.semantics.document import Document
 from suture.parser.languages.python.semantics.line_parser import LineParser
-from suture.parser.languages.python.semantics.line_values import Members
 from suture.parser.languages.python.semantics.modules import modules_for
 from suture.parser.languages.python.semantics.names import Lookup, Scope
 from suture.parser.languages.python.semantics.tokens import START, lex

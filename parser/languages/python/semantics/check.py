@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 from ....scoping.verdicts import Refused
+from .allowed_names import Members
 from .cell_operations import operations_of
 from .constructs import ANNOTATIONS, Construct, Stack
-from .line_values import Context, Members, is_found
+from .line_values import Context, is_found
 from .members_around import no_attribute
 from .messages import STARRED
 from .operations import Operations

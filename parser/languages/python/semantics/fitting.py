@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .homes import Home, Thing
-from .line_values import is_text
 from .members import lineage
 from .resolver import CONTAINERS, Resolver
+from .tokens import is_text
 from .type_paths import ELEMENT, Path, alternatives_of, arguments_of
 
 FITS, UNKNOWN, MISFIT = 1, 0, -1

@@ -16,13 +16,13 @@ from typing import Any
 from ..tables import tables_of
 from ..versions import VERSIONS
 from . import rules as rules  # registers the actions
-from .line_values import Header, Line, is_plain_name, is_text
+from .line_values import Header, Line
 from .operations import both
 from .roles import Cell, Roles
 from .rules.places import Places
 from .rules.registry import ACTIONS, BELOW, HEADERS
 from .rules.values import path_of, read
-from .tokens import NEWLINE, Token
+from .tokens import NEWLINE, Token, is_plain_name, is_text
 
 _ASK_EVERY = 256
 """Tokens of a line between two checks for cancellation."""

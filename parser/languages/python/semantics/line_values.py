@@ -10,16 +10,12 @@ from collections.abc import Iterator
 from itertools import dropwhile
 from typing import Any, NamedTuple, Protocol
 
-from .....common.words import is_name, words_of
 from ....type_server import Allowed
+from .allowed_names import Members
 from .messages import given_twice, no_keyword
 from .operations import Operations
 from .type_paths import Path
 
-KEYWORDS = words_of("""
-    False None True and as assert async await break class continue def del elif else except finally for from global if
-    import in is lambda nonlocal not or pass raise return try while with yield
-""")
 LAZY = "lazy import"
 """A flag: lazy imports are forbidden in functions, classes and `try`."""
 SETS_ATTRIBUTES = frozenset(("__setattr__", "__delattr__"))
@@ -92,37 +88,6 @@ class Context(Protocol):
     def told(self, allowed: Allowed) -> Members | None:
         """The names allowed by a type checker; None: unknown."""
         ...
-
-
-class Members(NamedTuple):
-    """The names of something's attributes, and a description of their owner."""
-
-    owner: str
-    names: frozenset[str]
-    asked: Allowed | None = None
-    """a type checker, which can judge other names"""
-    is_whole: bool = True
-    """whether there are no others, as far as partial names can be judged"""
-
-    def has(self, name: str) -> bool:
-        """Whether a name is one of these, one that Python itself may provide, or one that the type checker does not refuse."""
-        if name in self.names or is_special(name):
-            return True
-        return self.asked is not None and not self.asked.refuses(name)
-
-    def shown(self) -> tuple[str, ...]:
-        """The names to show to a person, in order, without beginnings of private names."""
-        return tuple(sorted(name for name in self.names if name.startswith("__") or not name.endswith("__")))
-
-    def has_prefix(self, prefix: str) -> bool:
-        """Whether a name may start with the prefix."""
-        return not self.is_whole or self.is_begun(prefix)
-
-    def is_begun(self, prefix: str) -> bool:
-        """Whether a known name starts with the prefix."""
-        if is_special(prefix) or (self.asked is not None and self.asked.may_begin(prefix)):
-            return True
-        return any(name.startswith(prefix) for name in self.names)
 
 
 ALWAYS, ARGUMENTS, COMPILED = "always", "arguments", "compiled"
@@ -313,21 +278,6 @@ class Line(NamedTuple):
     """of its simple statements: "s" a string, "f" a future import, "r" a relative one, "." one or several others"""
     content: Any = None
     """its content, if kept"""
-
-
-def is_special(name: str) -> bool:
-    """Whether a name may come from Python itself, or its mangling."""
-    return name[:1] == "_" and "__" in name
-
-
-def is_plain_name(token: str) -> bool:
-    """Whether a token is a name other than a keyword."""
-    return is_name(token) and token not in KEYWORDS
-
-
-def is_text(token: str) -> bool:
-    """Whether a token is a plain string, not bytes."""
-    return token[0] == '"' and "b" not in token[1:3].lower().split("'")[0].split('"')[0]
 
 
 def linked(items: Any) -> Iterator[Any]:

@@ -15,9 +15,9 @@ from functools import lru_cache
 from typing import Any
 
 from .....common.words import words_of
+from .allowed_names import Members, is_special
 from .facts import Class, Gathered
 from .homes import Module, ModuleHome, Resolving, Thing, classes_of
-from .line_values import Members, is_special
 from .sets import NONE
 from .type_paths import Path
 

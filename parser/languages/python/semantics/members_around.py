@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ....scoping.verdicts import Refused
+from .allowed_names import Members
 from .constructs import Construct, Stack
-from .line_values import Members
 from .rules.values import path_of
 from .setting import Setting, Way, from_outside
 from .type_paths import Path

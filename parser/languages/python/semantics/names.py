@@ -14,12 +14,13 @@ from itertools import chain
 
 from ....glr.effort import spend
 from ....type_server import Allowed
+from .allowed_names import Members
 from .blocks import Open, Segment
 from .builtin_names import builtin_names
 from .contents import EMPTY, IN_CLASS, IN_FUNCTION, IN_TRY, Content, Dialect, Names
 from .facts import Block, Gathered
 from .homes import Importable
-from .line_values import Header, Members, Signature, linked
+from .line_values import Header, Signature, linked
 from .scopes import OF_CLASSES, TRIES, close_block, names_of_class_body
 from .sets import NONE, union
 from .surroundings import ScopeFacts, Surroundings

@@ -7,6 +7,7 @@ from typing import Any
 
 from .....common.words import is_name
 from ....scoping.verdicts import Refused
+from .allowed_names import Members
 from .call_arguments import (
     arguments_before,
     begins_argument,
@@ -20,7 +21,7 @@ from .cell_operations import operations_of
 from .constructs import Construct, Stack
 from .import_statements import is_future
 from .line_parser import LineParser
-from .line_values import Argument, Context, Members, is_plain_name
+from .line_values import Argument, Context
 from .members_around import is_told, members_next, told
 from .operations import each, within
 from .roles import TARGET_LISTS, TARGETS, Cell
@@ -28,7 +29,7 @@ from .rules.values import bind, elements_of, path_of
 from .sets import NONE
 from .setting import Way, is_notable, may_be_rebound, variables
 from .targets import target_names
-from .tokens import NEWLINE, Token
+from .tokens import NEWLINE, Token, is_plain_name
 from .type_paths import Path
 
 _HEADERS = frozenset(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import builtins
 
 from .....common.words import words_of
+from .allowed_names import Members
 from .facts import Binding, Class, Function, Gathered
 from .homes import Home, Importable, Module, ModuleHome, Thing
-from .line_values import Members, Signature
+from .line_values import Signature
 from .members import SPECIAL, all_in, is_enum, lineage, members
 from .signatures import has_several_bases, signature, takes_the_same
 from .type_paths import (

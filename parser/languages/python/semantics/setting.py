@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from ....scoping.verdicts import Refused
 from ....type_server import Allowed
+from .allowed_names import Members
 from .cell_operations import operations_of
 from .constructs import Construct, Stack
 from .line_reader import LineReader
-from .line_values import Context, Header, Members
+from .line_values import Context, Header
 from .operations import each
 from .roles import Cell, Roles
 from .sets import NONE

@@ -6,7 +6,7 @@ import ast
 import re
 
 from .....common.words import OPERAND, compiled
-from .line_values import KEYWORDS
+from .tokens import KEYWORDS
 
 _OPENING = re.compile(r"[rRuU]?(?P<quote>\"\"\"|'''|\"|')")
 _PLAIN_ANNOTATION = compiled(r"[\w\s.,|\[\]]*+")

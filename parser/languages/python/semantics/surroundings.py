@@ -8,9 +8,10 @@ from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 from .....common.words import compiled
+from .allowed_names import Members
 from .facts import NOTHING, Binding, Class, Gathered, annotated_parameter, decorated, joined, of_class, of_function
 from .homes import Home, Importable, Thing, classes_of, stored_names
-from .line_values import Header, Members, Signature
+from .line_values import Header, Signature
 from .resolver import Resolver
 from .type_paths import Path
 

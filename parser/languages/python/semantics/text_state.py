@@ -10,12 +10,13 @@ from ....hole import State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Known, Refused
 from . import queries
+from .allowed_names import Members
 from .blocks import Open, at_column, with_line
 from .call_arguments import takes_position
 from .contents import LATE_GLOBAL, Dialect, too_late
 from .import_statements import FEATURES
 from .line_parser import LineParser
-from .line_values import Members, linked
+from .line_values import linked
 from .lines import delays_annotations
 from .members_around import members_next, members_of
 from .messages import NONLOCAL_IN_MODULE, parameter_and

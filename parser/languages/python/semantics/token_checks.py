@@ -10,7 +10,7 @@ from .check import Check
 from .constructs import Construct
 from .import_statements import check_imported
 from .line_values import ARGUMENTS as OF_ARGUMENTS
-from .line_values import FORBIDDEN, Argument, is_plain_name
+from .line_values import FORBIDDEN, Argument
 from .members_around import members_next, no_attribute
 from .messages import ASSIGNS_DEBUG, OUTSIDE, WALRUS_IN_ITERABLE, YIELD_FROM, YIELD_IN_COMPREHENSION, walrus_rebinds
 from .operations import each
@@ -19,6 +19,7 @@ from .roles import Cell, Roles
 from .rules.values import bind, elements_of, is_list, path_of, read
 from .setting import Way, local_names
 from .targets import DUNDER_DEBUG
+from .tokens import is_plain_name
 
 Step = Callable[[Check], None]
 """A part of the check of a token."""

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from .....common.words import compiled
+from .....common.words import compiled, is_name, words_of
 
 NEWLINE = "\n"
 
@@ -26,6 +26,11 @@ Token = str | int
 Ask = Callable[[], None] | None
 _MAX_NESTED = 2 * 150
 """Levels of nested formatted strings (MAXFSTRINGLEVEL), and of their fields."""
+KEYWORDS = words_of("""
+    False None True and as assert async await break class continue def del elif else except finally for from global if
+    import in is lambda nonlocal not or pass raise return try while with yield
+""")
+"""The words that are no names, whatever stands around them."""
 
 
 class FString(NamedTuple):
@@ -313,3 +318,13 @@ _READS: dict[str, Callable[[_Lexer], bool]] = {
 
 def _kept(kept: str | None, more: str) -> str | None:
     return kept + more if kept is not None and len(kept) + len(more) <= _MAX_STRING else None
+
+
+def is_plain_name(token: str) -> bool:
+    """Whether a token is a name other than a keyword."""
+    return is_name(token) and token not in KEYWORDS
+
+
+def is_text(token: str) -> bool:
+    """Whether a token is a plain string, not bytes."""
+    return token[0] == '"' and "b" not in token[1:3].lower().split("'")[0].split('"')[0]
