@@ -266,7 +266,7 @@ def test_a_bridge_does_not_depend_on_what_was_asked_before(language: str, asked:
     """One engine's estimates are kept for all its holes with the same right context."""
 
     def bridge(engine: parser.Language, left: str) -> list[str]:
-        return find_bridges(state_of(engine.hole(left, "").state), 1)
+        return [*find_bridges(state_of(engine.hole(left, "").state), 1)]
 
     one = parser.language(language).renewed()
     for left in [*asked, *reversed(asked)]:
