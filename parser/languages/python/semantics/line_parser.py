@@ -43,6 +43,7 @@ class LineParser:
         self._tokens: Any = None  # linked, the last one first
         self._nesting: Nesting = None
         self._faults = 0
+        self._first = ""
 
     def copy(self) -> Self:
         new = object.__new__(self.__class__)
@@ -77,8 +78,13 @@ class LineParser:
 
     def feed(self, token: str) -> None:
         """Take a token; raises Refused, without a context only for text that is too little like Python."""
+        if self._faults > MOST_FAULTS and token != NEWLINE:
+            return
         setting, lines = self.setting, self.setting.reader
-        ways = self.ways or tuple(Way(cell) for cell in lines.start(token, only_clause=self._in_match))
+        ways = self.ways
+        if not ways:
+            ways = tuple(Way(cell) for cell in lines.start(token, only_clause=self._in_match))
+            self._first = token
         terminal = lines.terminals.get(token)
         if terminal is None:
             terminal = lines.name if token[0] not in '"#' else lines.terminal_of(token)
@@ -115,10 +121,12 @@ class LineParser:
                     after.append(Way(cell, told))
         if refused is not None and not after:
             raise refused
-        if not after and self._faults < MOST_FAULTS:
+        if not after:
             self._faults += 1
-            before = [*linked(self._tokens)][::-1]
-            cells = lines.mended([way.cell for way in ways], token, before)
+            if self._faults > MOST_FAULTS and token != NEWLINE:
+                return ways
+            line = [token, *linked(self._tokens)][::-1] if self._faults == 1 else [self._first]
+            cells = lines.mended([way.cell for way in ways], line, token, self._faults - 1)
             after = [Way(cell, ways[0].told) for cell in cells]
         if not after:
             raise Refused("this is not Python")

@@ -35,7 +35,7 @@ _MOST_STACKS = 64
 _MOST_NESTED = 400
 """Nested brackets, lambdas, formatted strings and their fields: more than Python takes, and few enough for recursion."""
 MOST_FAULTS, _MOST_ADDED, _MOST_OF_HEADER = 16, 48, 6
-"""The most faults of a line that is read, and the most tokens to complete a line, and a header."""
+"""The most faults of a line that are mended, before the rest is left out, and the most tokens to complete a line, and a header."""
 
 
 class LineReader:
@@ -239,10 +239,10 @@ class LineReader:
             else:
                 after = self.after(cells, token)
             if not after:
+                if faults == MOST_FAULTS:
+                    return self._completed(cells, NEWLINE, _MOST_ADDED)
+                after = self.mended(cells, tokens[: number + 1 if not faults else 1], token, faults)
                 faults += 1
-                if faults > MOST_FAULTS:
-                    return ()
-                after = self.mended(cells, token, tokens[:number])
             cells = after
             cell = after[0] if len(after) == 1 else None
         return cells if cell is None else (cell,)
@@ -255,18 +255,18 @@ class LineReader:
         begin = fields[-1] + 1
         return self.after(self.read([*before[:begin], "(", *before[begin:]]), token)
 
-    def mended(self, cells: Sequence[Cell], token: str, before: Sequence[str]) -> Sequence[Cell]:
+    def mended(self, cells: Sequence[Cell], line: Sequence[str], token: str, faults: int) -> Sequence[Cell]:
         """The stacks after a token that none takes: with something before it, or without it; for a NEWLINE, with all that is missing.
 
-        before: the line's tokens before it.
+        line: its tokens so far, for the first fault; else the first of them. faults: before this one.
         """
-        if token in _BEGINS_CLAUSE and (generating := self._generating(before, token)):
-            return generating
         if token == NEWLINE:
             return self._completed(cells, token, _MOST_ADDED)
+        if not faults and token in _BEGINS_CLAUSE and (generating := self._generating(line[:-1], token)):
+            return generating
         sought = _BEFORE_OTHERS
         if token[0] in '"#' or is_plain_name(token) or token in _OPERANDS:
-            sought = _BEFORE_NAMES if before[:1] and before[0] in _LIST_NAMES else _BEFORE_OPERANDS
+            sought = _BEFORE_NAMES if line[0] in _LIST_NAMES else _BEFORE_OPERANDS
         tried = (self.after(cells, *missing, token) for missing in sought)
         after = next(filter(None, tried), ()) or (
             self._completed(cells, token, _MOST_OF_HEADER) if token == ":" else ()
