@@ -484,7 +484,7 @@ class _Repair:
     def _shortest(self, text: str) -> str | None:
         """The shortest text closing everything open behind a text."""
         state = self._state(text)
-        bridges = [] if state is None else find_bridges(state, 1)
+        bridges = find_bridges(state, 1) if state is not None else ()
         return bridges[0] if bridges else None
 
     def _state(self, text: str) -> Any:

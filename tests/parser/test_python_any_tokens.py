@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -91,12 +92,12 @@ def _lines() -> list[list[Token]]:
     return [line for line in found if 0 < len(line) < 60]
 
 
-def _fed(tokens: list[str]) -> Line | None:
+def _fed(tokens: Sequence[Token]) -> Line | None:
     """A line read token by token; None if it is refused."""
     parser = LineParser(0)
     try:
         for token in (*tokens, NEWLINE):
-            parser.feed(token)
+            parser.feed(str(token))
     except Refused:
         return None
     return parser.line
