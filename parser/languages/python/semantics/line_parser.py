@@ -7,7 +7,7 @@ progress are in queries.py.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any, Self
 
 from ....scoping.verdicts import Refused
@@ -106,7 +106,7 @@ class LineParser:
             lines_read = [lines.line(self.column, way.cell) for way in self.ways]
             self.line = next((line for line in lines_read if line.header is not None), lines_read[0])
 
-    def _several(self, ways: Sequence[Way], terminal: int, token: str) -> tuple[Way, ...]:
+    def _several(self, ways: tuple[Way, ...], terminal: int, token: str) -> tuple[Way, ...]:
         """The readings after a token that leaves several, or none without mending."""
         setting, lines = self.setting, self.setting.reader
         after: list[Way] = []
