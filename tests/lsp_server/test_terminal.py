@@ -1,5 +1,7 @@
 """Foreign text never steers the terminal: hostile text through every command, and through their common print function."""
 
+import contextlib
+import importlib
 import io
 import json
 import logging
@@ -78,6 +80,11 @@ def _slua(folder: Path) -> list[str]:
     return ["slua", "check", str(folder / f"{NAME}.slua")]
 
 
+def _slua_api(folder: Path) -> list[str]:
+    (folder / "x.slua").write_text("x")
+    return ["slua", "check", "--api", str(folder / NAME), "x.slua"]
+
+
 def _explain(folder: Path) -> list[str]:
     path = folder / f"{NAME}.py"
     path.write_text(f"x = '{HOSTILE.replace(chr(13), '')}' + \n# {HOSTILE}\ny = f(\n")
@@ -134,7 +141,7 @@ CASES = {
     "stats": [lambda folder: ["stats", "--days", NAME]],
     "bench": [lambda folder: ["bench", "decoding", "--model", NAME]],
     "playground": [lambda folder: ["playground", "--port", NAME]],
-    "slua": [_slua, lambda folder: ["slua", "check", "--api", str(folder / NAME), "x.slua"]],
+    "slua": [_slua, _slua_api],
     "train": [
         lambda folder: ["train", str(folder / f"{NAME}.toml")],
         lambda folder: ["train", "--steps", NAME],
@@ -154,6 +161,8 @@ def test_no_command_lets_others_steer_the_terminal(
 ) -> None:
     for name in ("XDG_CONFIG_HOME", "HOME", "SUTURE_STATE_DIR", "HF_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
+    with contextlib.suppress(ImportError):
+        importlib.import_module("huggingface_hub.constants")  # which reads the variable once, for all later tests
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
     monkeypatch.chdir(tmp_path)

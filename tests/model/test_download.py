@@ -67,7 +67,7 @@ def test_nothing_is_asked_of_the_hub_unless_somebody_downloads(tmp_path: Path, n
         # A process of its own: the hub's client asks some things once in a process.
         environment = {**os.environ, "HF_ENDPOINT": served.address, "HF_HOME": str(tmp_path)}
         looked = subprocess.run([sys.executable, "-c", LOOK_UP, name], env=environment, capture_output=True, text=True)
-        assert "not in the local cache" in looked.stdout, looked.stderr
+        assert "nor in the local cache" in looked.stdout, looked.stderr
         assert served.asked == 0
 
 

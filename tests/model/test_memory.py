@@ -68,7 +68,7 @@ def test_presets_stand_for_hub_names() -> None:
     assert presets.hub_name("Qwen2.5-Coder-0.5b") == "Qwen/Qwen2.5-Coder-0.5B"
     assert presets.hub_name("someone/some-model") == "someone/some-model"
     assert len({preset.name for preset in presets.PRESETS}) == len(presets.PRESETS)
-    with pytest.raises(ModelError, match="not in the local cache"):
+    with pytest.raises(ModelError, match="nor in the local cache"):
         find_model("qwen2.5-coder-0.5b")
 
 
