@@ -27,8 +27,6 @@ ROOT = Path(__file__).parent.parent
 PINNED = ROOT / "benchmarks" / "base_commit"
 SLOWER = 1.5
 """The ratio of medians above which a row is slower."""
-_UNFELT_JUMP = 150.0
-"""Microseconds that nobody feels after a jump: below them a median tells what was read before, from 24 us on."""
 _KEY = "keystroke"
 """The mark of rows of keys, by name: somebody waits for the slowest, too."""
 _PACKAGES = ("common", "lsp_server", "model", "parser", "slua")
@@ -61,8 +59,7 @@ def compared(pairs: Sequence[Pair]) -> tuple[list[Row], list[str], list[str]]:
 
 
 def _ratios(pairs: Sequence[Pair], name: str, what: Callable[[Sequence[float]], float]) -> list[float]:
-    least = _UNFELT_JUMP if name.endswith("cursor jump") else 1e-9
-    return [max(what(here[name]), least) / max(what(base[name]), least) for base, here in pairs]
+    return [what(here[name]) / max(what(base[name]), 1e-9) for base, here in pairs]
 
 
 def report(pairs: Sequence[Pair]) -> tuple[str, bool]:

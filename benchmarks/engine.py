@@ -43,7 +43,9 @@ from tests.support.oracle_python import parses, stdlib_sources
 SIZES = (2_000, 20_000, 100_000, 400_000)
 TYPESCRIPT_SIZE = 80_000
 _TYPESCRIPT_ROUNDS = 16
-"""At least: by what was read before, a jump takes 24 to 900 us and a bridge up to 200 ms; fewer rounds compare the places."""
+"""At least: by what was read before, a bridge takes up to 200 ms; fewer rounds compare the places."""
+_JUMPS = 40
+"""More than one a round: by what was read before, a jump takes 24 to 900 us."""
 RESULTS = Path(__file__).parent / "results" / "engine.txt"
 _CLIENTS = Path(__file__).parent.parent / "editors"
 PAUSE = "pause of garbage collection"
@@ -179,6 +181,9 @@ def _of_language(name: str, text: str, rounds: int, rng: random.Random, clock: C
                 f"edit elsewhere, {name}", lambda t=edited, offset=cursor + (name == "above"): session.hole(t, offset)
             )
             clock("and back again", lambda offset=cursor: session.hole(text, offset))
+    for _ in range(_JUMPS):
+        cursor = rng.randrange(len(text))
+        clock("cursor jump", lambda offset=cursor: session.hole(text, offset))
 
 
 def _opened(session: Any, text: str) -> None:
