@@ -125,8 +125,8 @@ class LineParser:
             self._faults += 1
             if self._faults > MOST_FAULTS and token != NEWLINE:
                 return ways
-            line = [token, *linked(self._tokens)][::-1] if self._faults == 1 else [self._first]
-            cells = lines.mended([way.cell for way in ways], line, token, self._faults - 1)
+            before = [*linked(self._tokens)][::-1] if self._faults == 1 else ()
+            cells = lines.mended([way.cell for way in ways], token, self._first, before)
             after = [Way(cell, ways[0].told) for cell in cells]
         if not after:
             raise Refused("this is not Python")

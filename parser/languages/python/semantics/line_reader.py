@@ -241,7 +241,7 @@ class LineReader:
             if not after:
                 if faults == MOST_FAULTS:
                     return self._completed(cells, NEWLINE, _MOST_ADDED)
-                after = self.mended(cells, tokens[: number + 1 if not faults else 1], token, faults)
+                after = self.mended(cells, token, tokens[0], tokens[:number] if not faults else ())
                 faults += 1
             cells = after
             cell = after[0] if len(after) == 1 else None
@@ -255,18 +255,18 @@ class LineReader:
         begin = fields[-1] + 1
         return self.after(self.read([*before[:begin], "(", *before[begin:]]), token)
 
-    def mended(self, cells: Sequence[Cell], line: Sequence[str], token: str, faults: int) -> Sequence[Cell]:
+    def mended(self, cells: Sequence[Cell], token: str, first: str, before: Sequence[str]) -> Sequence[Cell]:
         """The stacks after a token that none takes: with something before it, or without it; for a NEWLINE, with all that is missing.
 
-        line: its tokens so far, for the first fault; else the first of them. faults: before this one.
+        first: the line's first token. before: the tokens before this one, at the line's first fault; else empty.
         """
         if token == NEWLINE:
             return self._completed(cells, token, _MOST_ADDED)
-        if not faults and token in _BEGINS_CLAUSE and (generating := self._generating(line[:-1], token)):
+        if token in _BEGINS_CLAUSE and (generating := self._generating(before, token)):
             return generating
         sought = _BEFORE_OTHERS
         if token[0] in '"#' or is_plain_name(token) or token in _OPERANDS:
-            sought = _BEFORE_NAMES if line[0] in _LIST_NAMES else _BEFORE_OPERANDS
+            sought = _BEFORE_NAMES if first in _LIST_NAMES else _BEFORE_OPERANDS
         tried = (self.after(cells, *missing, token) for missing in sought)
         after = next(filter(None, tried), ()) or (
             self._completed(cells, token, _MOST_OF_HEADER) if token == ":" else ()
